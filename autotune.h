@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 42d6e9bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a3f7ee0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3642,6 +3642,11 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
+/* Has the lock until the block ends. */
+#define AUTOTUNE__WITH_LOCK(mutex) \
+    autotune__mutex *const autotune__held __attribute__((__cleanup__(autotune__let_go))) = (mutex); \
+    autotune__lock_mutex(autotune__held)
+AUTOTUNE__INLINE void autotune__let_go(autotune__mutex *const *held) { autotune__unlock_mutex(*held); }
 /* Locks the mutex if that takes no longer than so many milliseconds. */
 static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     for (; !autotune__try_mutex(mutex); milliseconds--) {
@@ -5081,14 +5086,13 @@ static autotune__description *autotune__describe(const autotune__space *space) {
         autotune__append_text(&key, strings.at + i);
     }
     key.broken = key.broken || strings.broken;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);
     if (!description && !key.broken && (description = autotune__new_description(space, &strings)) &&
         !autotune__put_value(&autotune__descriptions, key.at, description)) {
         autotune__free(description);
         description = NULL;
     }
-    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&key);
     autotune__free_text(&strings);
     return description;
@@ -5154,7 +5158,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     volatile unsigned char *memory;
     size_t i;
     (void)self;
-    autotune__lock_mutex(&autotune__one_flush_at_a_time);
+    AUTOTUNE__WITH_LOCK(&autotune__one_flush_at_a_time);
     if (!autotune__flush_memory) {
         const size_t cache = autotune__cache_bytes(3);
         bytes = cache ? 2 * cache : (size_t)64 << 20;
@@ -5164,7 +5168,6 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     memory = autotune__flush_memory;
     /* 64 bytes are a line of the cache */
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);
-    autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 static autotune_backend autotune__cpu_backend = {
@@ -10166,16 +10169,12 @@ static void autotune__trust_again(autotune__known_key *known_key) {
 }
 /* autotune__lock also guards the flags of a known key. */
 static bool autotune__is_set(const bool *flag) {
-    bool set;
-    autotune__lock_mutex(&autotune__lock);
-    set = *flag;
-    autotune__unlock_mutex(&autotune__lock);
-    return set;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return *flag;
 }
 static void autotune__set(bool *flag) {
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     *flag = true;
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* With the lock: gives up one reference, and frees the history with the last one. */
 static void autotune__free_history(autotune__history *history) {
@@ -10586,7 +10585,7 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     if (!autotune__is_set(&autotune__pins_are_read)) autotune__read_pins();
     if (!autotune__pins) return false;
     autotune__append_subject(&full, subject);
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (i = 0; i < autotune__count(autotune__pins); i++) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
@@ -10595,7 +10594,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
             pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
-    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&full);
     return *wanted != 0;
 }
@@ -10718,11 +10716,8 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     return entry;
 }
 static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
-    autotune__entry *entry;
-    autotune__lock_mutex(&autotune__lock);
-    entry = autotune__winner_of(subject);
-    autotune__unlock_mutex(&autotune__lock);
-    return entry;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return autotune__winner_of(subject);
 }
 
 /* ---- src/registry/patience.h ---------------------------------------------------------------------------------------
@@ -10800,11 +10795,8 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
 }
 /* Could this statement race now, without waiting for another thread? */
 static bool autotune__is_free(const autotune__turn *turn) {
-    bool is;
-    autotune__lock_mutex(&autotune__lock);
-    is = !turn->subject->known_key->turn && !autotune__race_on_device(turn);
-    autotune__unlock_mutex(&autotune__lock);
-    return is;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return !turn->subject->known_key->turn && !autotune__race_on_device(turn);
 }
 static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
 static void autotune__disturb_outer(autotune__turn *turn) {
@@ -10872,11 +10864,9 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     outcome = autotune__await_turn(turn, why);
-    if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject))) outcome = AUTOTUNE__UNTUNED;
-    autotune__unlock_mutex(&autotune__lock);
-    return outcome;
+    return outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject)) ? AUTOTUNE__UNTUNED : outcome;
 }
 
 /* ---- src/registry/results.h ----------------------------------------------------------------------------------------
@@ -11064,13 +11054,12 @@ static void autotune__retire_guesses(void) {
    autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     char *kept = NULL, *copy;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)) &&
         (copy = autotune__copy_string(text->at)) != NULL) {
         if (autotune__put_value(&autotune__descriptions, text->at, copy)) kept = copy;
         else autotune__free(copy);
     }
-    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(text);
     return kept;
 }
@@ -11150,7 +11139,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
                                    size_t news, const autotune_result *result, const char *sentence,
                                    autotune__known_key *missed) {
     autotune__stand_in *stand_in;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
         if (autotune__says_the_same(stand_in, sentence)) __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
@@ -11160,7 +11149,6 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
         if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
         else autotune__free(stand_in);
     }
-    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* ---- src/registry/race_log.h ---------------------------------------------------------------------------------------
@@ -11293,12 +11281,11 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 /* The record of each winner, as a line. */
 static void autotune__append_all_known(autotune__text *all) {
     const autotune__known_key *known_key;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         const char *line = known_key->entry ? known_key->line.at : NULL;
         if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
     }
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
@@ -11346,10 +11333,9 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     autotune__ready();
     if (winner) memset(winner, 0, sizeof *winner);
     if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     status = autotune__find_known(name, &key, &found, &named);
     if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
-    autotune__unlock_mutex(&autotune__lock);
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
                  "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
@@ -11492,7 +11478,7 @@ static bool autotune__has_times(const autotune__known_key *known_key) {
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         double distance;
         if (known_key == mine || known_key->tuner != mine->tuner) continue;
@@ -11508,7 +11494,6 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
                 autotune__add_time(&nearest->keys[k], history->measurements[i].config.index,
                                    history->measurements[i].min_ns);
     }
-    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* A point that has times at each of the keys so far, and their sum. */
@@ -11680,11 +11665,10 @@ static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns,
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     old = known_key->line;
     known_key->line = *line;
     *line = old;
-    autotune__unlock_mutex(&autotune__lock);
     autotune__trust_again(known_key);           /* its winner was found here, or works */
 }
 
@@ -12521,6 +12505,11 @@ static void autotune__leave_cache(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
 }
+/* Has the lock until the block ends. */
+#define AUTOTUNE__WITH_CACHE \
+    const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
+        (autotune__enter_cache(), true)
+AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__leave_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
     if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
@@ -12827,7 +12816,7 @@ static bool autotune__holds_key(const autotune__store *store) {
    took it; *first: nobody else of this process has it. */
 static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__find_cache() && autotune__open_lock(true))
         locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
     *first = !autotune__is_held(at);
@@ -12836,16 +12825,14 @@ static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
         autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
-    autotune__leave_cache();
     return locked;
 }
 static void autotune__release_lock(uint64_t at) {
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__is_held(at)) {                /* the lock file may have been closed since */
         AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
         if (!autotune__is_held(at)) autotune__unlock(at);
     }
-    autotune__leave_cache();
 }
 /* Of several stores of this process that race the key the first alone writes launch notes. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
@@ -12893,11 +12880,8 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
 
 /* The path of what has this name in the folder. NULL: there is no cache on disk, or no memory. */
 static AUTOTUNE__UNUSED char *autotune__path_in_cache(const char *name) {
-    char *path;
-    autotune__enter_cache();
-    path = autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
-    autotune__leave_cache();
-    return path;
+    AUTOTUNE__WITH_CACHE;
+    return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
 /* Keeps a file in such a folder, or says why not. It is not flushed, since its checksum shows whether it is whole.
    free_up: makes room for so many bytes, with the lock of the cache. */
@@ -12906,7 +12890,7 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
                                                      void *user) {
     const char *why = "out of memory";
     bool kept = false;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (!text->broken && !autotune__is_own_folder(folder))
         why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
     if (!text->broken && autotune__is_own_folder(folder)) {
@@ -12914,7 +12898,6 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
         kept = autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why);
     }
     if (!kept) autotune__say_unwritable(folder, why);
-    autotune__leave_cache();
 }
 
 /* ---- src/store/file.h ----------------------------------------------------------------------------------------------
@@ -13138,9 +13121,8 @@ static bool autotune__has_notes_open(const autotune__notes *notes) {
 /* That is said once, and the race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
-    autotune__leave_cache();
 }
 /* Where a line cannot be closed, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
@@ -13218,7 +13200,7 @@ static void autotune__enter_notes(autotune__store *store) {
     notes->file = -1;
     if (store->policy != AUTOTUNE_CACHE_ON || !autotune__holds_key(store)) return;
     autotune__begin_line(store);
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
@@ -13227,7 +13209,6 @@ static void autotune__enter_notes(autotune__store *store) {
         autotune__close_file(notes->file);
         notes->file = -1;
     }
-    autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {
@@ -13523,12 +13504,11 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     if (race) autotune__append_shown(&line, store->subject->space, race);
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__find_cache()) path = autotune__joined(autotune__disk.folder, "verify.jsonl");
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
-    autotune__leave_cache();
     autotune__free(path);
     autotune__free_text(&line);
 }
@@ -13611,7 +13591,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
     if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED) return false;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
@@ -13625,7 +13605,6 @@ static bool autotune__recall_winner(autotune__store *store) {
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
     }
-    autotune__leave_cache();
     return recalled->count && !recalled->duel;
 }
 
@@ -13758,12 +13737,11 @@ static size_t autotune__recall_former(autotune__store *store) {
     size_t winner = SIZE_MAX;
     autotune__json json;
     if (store->policy == AUTOTUNE_CACHE_OFF || store->prior->rest == AUTOTUNE__REST_ANEW) return SIZE_MAX;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
         winner = autotune__read_former_rows(store, line, &json);
-    autotune__leave_cache();
     return winner;
 }
 
@@ -14179,11 +14157,10 @@ static bool autotune__keeps_misses(const autotune__store *store) {
 static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
     if (miss || !store || autotune__is_follower(&store->subject->options)) return miss;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     miss = known_key->miss;                     /* another thread may have been first */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
         __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
-    autotune__leave_cache();
     return miss;
 }
 /* Counts a call of the key, and looks now and then whether what was counted is to be written. store: of the statement
@@ -14198,7 +14175,7 @@ static void autotune__free_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss;
     autotune__write_misses();
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     while ((miss = file->misses) != NULL) {
         file->misses = miss->older;
         autotune__free_text(&miss->words);
@@ -14207,7 +14184,6 @@ static void autotune__free_miss_file(void) {
     autotune__free(file->path);
     autotune__free(file->folder);
     memset(file, 0, sizeof *file);
-    autotune__leave_cache();
 }
 
 /* ---- src/store/missed.h --------------------------------------------------------------------------------------------
@@ -14223,7 +14199,7 @@ static bool autotune__was_missed(const autotune__store *store) {
     bool was = false, any = false;
     size_t got = 0, length;
     int number = -1;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
         text = autotune__read_whole(number, &got, &why);
     autotune__close_file(number);
@@ -14236,7 +14212,6 @@ static bool autotune__was_missed(const autotune__store *store) {
     if (!any)
         autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
                            "so nothing is tuned, as AUTOTUNE_MODE=missed says");
-    autotune__leave_cache();
     return was;
 }
 
@@ -14365,14 +14340,13 @@ static void autotune__free_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     size_t i;
     autotune__free_miss_file();
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     for (i = 0; i < autotune__count(cache->lines); i++) autotune__free((void *)(uintptr_t)cache->lines[i].text);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__close_lock();
     autotune__forget_paths();
     autotune__free_text(&cache->say);
     memset(cache, 0, sizeof *cache);
-    autotune__leave_cache();
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)
 
@@ -14386,10 +14360,9 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     autotune__text line = { NULL, false };
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
-        autotune__enter_cache();
+        AUTOTUNE__WITH_CACHE;
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else (void)autotune__append_line(&line);
-        autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
     autotune__free_text(&line);
@@ -14571,10 +14544,9 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
 /* Lines that were loaded. False: no memory, and some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     done = autotune__kill_lines(clear, false);
     autotune__drop_lines(false);
-    autotune__leave_cache();
     return done;
 }
 
@@ -14592,13 +14564,12 @@ static void autotune__forget_known(autotune__known_key *known_key) {        /* w
 }
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
         if ((!name || autotune__has_name(known_key->tuner, name)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
     autotune__announce();
-    autotune__unlock_mutex(&autotune__lock);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;
@@ -19226,7 +19197,7 @@ static void autotune__free_case(autotune__case *waiting) {
 static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     autotune__case *taken = NULL;
     size_t i, count;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     count = autotune__count(autotune__cases);
     for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
     if (i < count) {
@@ -19234,7 +19205,6 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
         AUTOTUNE__REMOVE(autotune__cases, i);
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
-    autotune__unlock_mutex(&autotune__lock);
     return taken;
 }
 
@@ -19246,10 +19216,9 @@ static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tune
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     while (*at && *at != site) at = &(*at)->next_known;
     if (*at) *at = site->next_known;
-    autotune__unlock_mutex(&autotune__lock);
     autotune__reset_site(site);
 }
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
@@ -19635,6 +19604,7 @@ static void autotune__reset_sites(autotune__site **newest) {
 static __attribute__((__cold__)) void autotune__free_registry(void) {
     autotune__entry *entry;
     size_t i;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__reset_sites(&autotune__known_sites);
     autotune__reset_sites(&autotune__created_sites);
     while ((entry = autotune__made_entries) != NULL) {
@@ -19658,9 +19628,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__drop_all_for(NULL);
     autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
-    autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
-    autotune__unlock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;

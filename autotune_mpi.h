@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 42d6e9bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a3f7ee0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -155,20 +155,16 @@ static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *valu
     __atomic_fetch_add(&autotune__mpi_frees, 1, __ATOMIC_RELEASE);
     error = MPI_Comm_free(&ranks->duplicate);
     ranks->duplicate = MPI_COMM_NULL;
-    autotune__lock_mutex(&autotune__mpi_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__mpi_lock);
     ranks->next = autotune__mpi_freed;
     autotune__mpi_freed = ranks;
-    autotune__unlock_mutex(&autotune__mpi_lock);
     return error;
 }
 static bool autotune__mpi_has_attribute(void) {
-    bool has;
-    autotune__lock_mutex(&autotune__mpi_lock);
-    has = autotune__mpi_attribute != MPI_KEYVAL_INVALID ||
-          MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
-              MPI_SUCCESS;
-    autotune__unlock_mutex(&autotune__mpi_lock);
-    return has;
+    AUTOTUNE__WITH_LOCK(&autotune__mpi_lock);
+    return autotune__mpi_attribute != MPI_KEYVAL_INVALID ||
+           MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
+               MPI_SUCCESS;
 }
 /* Collective. All ranks have them, or none: each of them tells the others whether it could keep them. NULL: none. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
@@ -219,9 +215,8 @@ static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
         return &none;
     if ((ranks = autotune__mpi_made(communicator)) != NULL) return &ranks->ranks;
     autotune__ready();
-    autotune__lock_mutex(&autotune__mpi_making);
+    AUTOTUNE__WITH_LOCK(&autotune__mpi_making);
     if (!(ranks = autotune__mpi_made(communicator))) ranks = autotune__mpi_make(communicator);
-    autotune__unlock_mutex(&autotune__mpi_making);
     return ranks ? &ranks->ranks : &none;
 }
 /* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
@@ -239,12 +234,11 @@ AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
 
 static void autotune__mpi_shut_down(void) {
     autotune__mpi_group *ranks;
-    autotune__lock_mutex(&autotune__mpi_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__mpi_lock);
     while ((ranks = autotune__mpi_freed) != NULL) {
         autotune__mpi_freed = ranks->next;
         autotune__free(ranks);
     }
-    autotune__unlock_mutex(&autotune__mpi_lock);
 }
 static void autotune__mpi_begin_forked(void) {
     autotune__make_mutex(&autotune__mpi_lock);

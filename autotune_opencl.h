@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 42d6e9bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a3f7ee0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1225,10 +1225,9 @@ static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *ker
 /* The session ends: kernels that nobody tries any more, and that were not launched for real, are unloaded. */
 static void autotune__let_kernels_go(autotune__kernel **used) {
     size_t i;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     for (i = 0; i < autotune__count(used); i++)
         if (!--used[i]->users && !used[i]->kept) autotune__unload_kernel(used[i]);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     AUTOTUNE__FREE_ARRAY(used);
 }
 
@@ -1295,7 +1294,7 @@ static void autotune__call_workers(autotune__workers *workers) {
 }
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     while (!workers->dismissed) {
         if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
@@ -1307,7 +1306,6 @@ static void *autotune__compile_queued(void *argument) {
             workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
-    autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
 }
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
@@ -1404,14 +1402,13 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name);
     ahead = guess ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
-    autotune__unlock_mutex(&autotune__kernels_lock);
 }
 /* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
    when it is launched. tuning: NULL where the session works for nobody. */
@@ -1419,7 +1416,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     bool compiled = true;
     size_t i;
     if (!session->workers || !tuning) return true;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation =
             autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
@@ -1428,7 +1425,6 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
                    autotune__loaded_kernel(session->target, compilation);
     }
     if (!compiled) autotune__call_workers(session->workers);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     return compiled;
 }
 /* Without a compiler, or without a device, a race ends: no other configuration would work. */
@@ -1567,7 +1563,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
         autotune__compile_ahead(session, tuning, program, call->name);
     }
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
     if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation, status, error);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
@@ -1575,7 +1571,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         kernel = NULL;
     }
     if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
 }
@@ -1594,7 +1589,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
@@ -1606,7 +1601,6 @@ static void autotune__free_kernels(void) {
         program->compiler->kept_bytes = 0;
         autotune__empty_program(program);
     }
-    autotune__unlock_mutex(&autotune__kernels_lock);
 }
 /* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
 static void autotune__forget_parents_kernels(void) {

@@ -25,7 +25,7 @@ static void autotune__free_case(autotune__case *waiting) {
 static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     autotune__case *taken = NULL;
     size_t i, count;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     count = autotune__count(autotune__cases);
     for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
     if (i < count) {
@@ -33,7 +33,6 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
         AUTOTUNE__REMOVE(autotune__cases, i);
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
-    autotune__unlock_mutex(&autotune__lock);
     return taken;
 }
 
@@ -45,10 +44,9 @@ static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tune
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     while (*at && *at != site) at = &(*at)->next_known;
     if (*at) *at = site->next_known;
-    autotune__unlock_mutex(&autotune__lock);
     autotune__reset_site(site);
 }
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {

@@ -17,6 +17,7 @@ static void autotune__reset_sites(autotune__site **newest) {
 static __attribute__((__cold__)) void autotune__free_registry(void) {
     autotune__entry *entry;
     size_t i;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__reset_sites(&autotune__known_sites);
     autotune__reset_sites(&autotune__created_sites);
     while ((entry = autotune__made_entries) != NULL) {
@@ -40,9 +41,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__drop_all_for(NULL);
     autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
-    autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
-    autotune__unlock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;

@@ -41,7 +41,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     volatile unsigned char *memory;
     size_t i;
     (void)self;
-    autotune__lock_mutex(&autotune__one_flush_at_a_time);
+    AUTOTUNE__WITH_LOCK(&autotune__one_flush_at_a_time);
     if (!autotune__flush_memory) {
         const size_t cache = autotune__cache_bytes(3);
         bytes = cache ? 2 * cache : (size_t)64 << 20;
@@ -51,7 +51,6 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
     memory = autotune__flush_memory;
     /* 64 bytes are a line of the cache */
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);
-    autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 static autotune_backend autotune__cpu_backend = {

@@ -70,14 +70,13 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name);
     ahead = guess ? 2 * session->workers->most : 0;
     for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
         autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
     autotune__call_workers(session->workers);
-    autotune__unlock_mutex(&autotune__kernels_lock);
 }
 /* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
    when it is launched. tuning: NULL where the session works for nobody. */
@@ -85,7 +84,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
     bool compiled = true;
     size_t i;
     if (!session->workers || !tuning) return true;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
         autotune__compilation *compilation =
             autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
@@ -94,7 +93,6 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
                    autotune__loaded_kernel(session->target, compilation);
     }
     if (!compiled) autotune__call_workers(session->workers);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     return compiled;
 }
 /* Without a compiler, or without a device, a race ends: no other configuration would work. */

@@ -133,7 +133,7 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
         autotune__compile_ahead(session, tuning, program, call->name);
     }
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
     if (compilation) kernel = autotune__make_kernel_or_copy(session, tuning, compilation, status, error);
     if (kernel && tuning && !autotune__is_known_source(tuning, compilation)) {      /* whose compiler is known now */
@@ -141,7 +141,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         kernel = NULL;
     }
     if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
 }

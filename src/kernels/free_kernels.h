@@ -18,7 +18,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
@@ -30,7 +30,6 @@ static void autotune__free_kernels(void) {
         program->compiler->kept_bytes = 0;
         autotune__empty_program(program);
     }
-    autotune__unlock_mutex(&autotune__kernels_lock);
 }
 /* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
 static void autotune__forget_parents_kernels(void) {

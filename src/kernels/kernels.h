@@ -51,9 +51,8 @@ static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *ker
 /* The session ends: kernels that nobody tries any more, and that were not launched for real, are unloaded. */
 static void autotune__let_kernels_go(autotune__kernel **used) {
     size_t i;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     for (i = 0; i < autotune__count(used); i++)
         if (!--used[i]->users && !used[i]->kept) autotune__unload_kernel(used[i]);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     AUTOTUNE__FREE_ARRAY(used);
 }

@@ -67,7 +67,7 @@ static void autotune__call_workers(autotune__workers *workers) {
 }
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
-    autotune__lock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     while (!workers->dismissed) {
         if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
@@ -79,7 +79,6 @@ static void *autotune__compile_queued(void *argument) {
             workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
-    autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
 }
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no

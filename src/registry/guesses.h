@@ -39,13 +39,12 @@ static void autotune__retire_guesses(void) {
    autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     char *kept = NULL, *copy;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)) &&
         (copy = autotune__copy_string(text->at)) != NULL) {
         if (autotune__put_value(&autotune__descriptions, text->at, copy)) kept = copy;
         else autotune__free(copy);
     }
-    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(text);
     return kept;
 }

@@ -10,12 +10,11 @@
 /* The record of each winner, as a line. */
 static void autotune__append_all_known(autotune__text *all) {
     const autotune__known_key *known_key;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         const char *line = known_key->entry ? known_key->line.at : NULL;
         if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
     }
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
@@ -63,10 +62,9 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     autotune__ready();
     if (winner) memset(winner, 0, sizeof *winner);
     if (problem) { autotune__complain("autotune_lookup: %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     status = autotune__find_known(name, &key, &found, &named);
     if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
-    autotune__unlock_mutex(&autotune__lock);
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
         snprintf(autotune__error, sizeof autotune__error,
                  "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);

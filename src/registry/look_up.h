@@ -53,9 +53,6 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     return entry;
 }
 static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
-    autotune__entry *entry;
-    autotune__lock_mutex(&autotune__lock);
-    entry = autotune__winner_of(subject);
-    autotune__unlock_mutex(&autotune__lock);
-    return entry;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return autotune__winner_of(subject);
 }

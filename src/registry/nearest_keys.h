@@ -106,7 +106,7 @@ static bool autotune__has_times(const autotune__known_key *known_key) {
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         double distance;
         if (known_key == mine || known_key->tuner != mine->tuner) continue;
@@ -122,7 +122,6 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
                 autotune__add_time(&nearest->keys[k], history->measurements[i].config.index,
                                    history->measurements[i].min_ns);
     }
-    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* A point that has times at each of the keys so far, and their sum. */

@@ -117,7 +117,7 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     if (!autotune__is_set(&autotune__pins_are_read)) autotune__read_pins();
     if (!autotune__pins) return false;
     autotune__append_subject(&full, subject);
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (i = 0; i < autotune__count(autotune__pins); i++) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
@@ -126,7 +126,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
             pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
-    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&full);
     return *wanted != 0;
 }

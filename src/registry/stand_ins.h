@@ -82,7 +82,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
                                    size_t news, const autotune_result *result, const char *sentence,
                                    autotune__known_key *missed) {
     autotune__stand_in *stand_in;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
         if (autotune__says_the_same(stand_in, sentence)) __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
     } else if ((!site->stand_ins || site->stand_ins->used < AUTOTUNE__MOST_STAND_INS) &&
@@ -92,5 +92,4 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
         if (autotune__put_entry(site, &site->stand_ins, &stand_in->entry)) autotune__list_entry(&stand_in->entry);
         else autotune__free(stand_in);
     }
-    autotune__unlock_mutex(&autotune__lock);
 }

@@ -42,11 +42,8 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
 }
 /* Could this statement race now, without waiting for another thread? */
 static bool autotune__is_free(const autotune__turn *turn) {
-    bool is;
-    autotune__lock_mutex(&autotune__lock);
-    is = !turn->subject->known_key->turn && !autotune__race_on_device(turn);
-    autotune__unlock_mutex(&autotune__lock);
-    return is;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return !turn->subject->known_key->turn && !autotune__race_on_device(turn);
 }
 static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
 static void autotune__disturb_outer(autotune__turn *turn) {
@@ -114,9 +111,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     outcome = autotune__await_turn(turn, why);
-    if (outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject))) outcome = AUTOTUNE__UNTUNED;
-    autotune__unlock_mutex(&autotune__lock);
-    return outcome;
+    return outcome == AUTOTUNE__KNOWN && !(*known = autotune__winner_of(turn->subject)) ? AUTOTUNE__UNTUNED : outcome;
 }

@@ -135,16 +135,12 @@ static void autotune__trust_again(autotune__known_key *known_key) {
 }
 /* autotune__lock also guards the flags of a known key. */
 static bool autotune__is_set(const bool *flag) {
-    bool set;
-    autotune__lock_mutex(&autotune__lock);
-    set = *flag;
-    autotune__unlock_mutex(&autotune__lock);
-    return set;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return *flag;
 }
 static void autotune__set(bool *flag) {
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     *flag = true;
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* With the lock: gives up one reference, and frees the history with the last one. */
 static void autotune__free_history(autotune__history *history) {

@@ -60,14 +60,13 @@ static autotune__description *autotune__describe(const autotune__space *space) {
         autotune__append_text(&key, strings.at + i);
     }
     key.broken = key.broken || strings.broken;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);
     if (!description && !key.broken && (description = autotune__new_description(space, &strings)) &&
         !autotune__put_value(&autotune__descriptions, key.at, description)) {
         autotune__free(description);
         description = NULL;
     }
-    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&key);
     autotune__free_text(&strings);
     return description;

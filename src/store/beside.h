@@ -8,11 +8,8 @@
 
 /* The path of what has this name in the folder. NULL: there is no cache on disk, or no memory. */
 static AUTOTUNE__UNUSED char *autotune__path_in_cache(const char *name) {
-    char *path;
-    autotune__enter_cache();
-    path = autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
-    autotune__leave_cache();
-    return path;
+    AUTOTUNE__WITH_CACHE;
+    return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
 /* Keeps a file in such a folder, or says why not. It is not flushed, since its checksum shows whether it is whole.
    free_up: makes room for so many bytes, with the lock of the cache. */
@@ -21,7 +18,7 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
                                                      void *user) {
     const char *why = "out of memory";
     bool kept = false;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (!text->broken && !autotune__is_own_folder(folder))
         why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
     if (!text->broken && autotune__is_own_folder(folder)) {
@@ -29,5 +26,4 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
         kept = autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why);
     }
     if (!kept) autotune__say_unwritable(folder, why);
-    autotune__leave_cache();
 }

@@ -18,13 +18,12 @@ static void autotune__forget_known(autotune__known_key *known_key) {        /* w
 }
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
         if ((!name || autotune__has_name(known_key->tuner, name)) &&
             (!key || autotune__same_parts(&known_key->key, key)))
             autotune__forget_known(known_key);
     autotune__announce();
-    autotune__unlock_mutex(&autotune__lock);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;

@@ -96,9 +96,8 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
 /* Lines that were loaded. False: no memory, and some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     done = autotune__kill_lines(clear, false);
     autotune__drop_lines(false);
-    autotune__leave_cache();
     return done;
 }

@@ -55,6 +55,11 @@ static void autotune__leave_cache(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
 }
+/* Has the lock until the block ends. */
+#define AUTOTUNE__WITH_CACHE \
+    const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
+        (autotune__enter_cache(), true)
+AUTOTUNE__INLINE void autotune__end_with_cache(const bool *entered AUTOTUNE__UNUSED) { autotune__leave_cache(); }
 
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
     if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);

@@ -83,11 +83,10 @@ static size_t autotune__recall_former(autotune__store *store) {
     size_t winner = SIZE_MAX;
     autotune__json json;
     if (store->policy == AUTOTUNE_CACHE_OFF || store->prior->rest == AUTOTUNE__REST_ANEW) return SIZE_MAX;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
     if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
         winner = autotune__read_former_rows(store, line, &json);
-    autotune__leave_cache();
     return winner;
 }

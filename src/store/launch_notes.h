@@ -49,9 +49,8 @@ static bool autotune__has_notes_open(const autotune__notes *notes) {
 /* That is said once, and the race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
-    autotune__leave_cache();
 }
 /* Where a line cannot be closed, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
@@ -129,7 +128,7 @@ static void autotune__enter_notes(autotune__store *store) {
     notes->file = -1;
     if (store->policy != AUTOTUNE_CACHE_ON || !autotune__holds_key(store)) return;
     autotune__begin_line(store);
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
     if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
@@ -138,7 +137,6 @@ static void autotune__enter_notes(autotune__store *store) {
         autotune__close_file(notes->file);
         notes->file = -1;
     }
-    autotune__leave_cache();
 }
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {

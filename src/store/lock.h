@@ -63,7 +63,7 @@ static bool autotune__holds_key(const autotune__store *store) {
    took it; *first: nobody else of this process has it. */
 static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__find_cache() && autotune__open_lock(true))
         locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
     *first = !autotune__is_held(at);
@@ -72,16 +72,14 @@ static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
         autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
-    autotune__leave_cache();
     return locked;
 }
 static void autotune__release_lock(uint64_t at) {
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__is_held(at)) {                /* the lock file may have been closed since */
         AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
         if (!autotune__is_held(at)) autotune__unlock(at);
     }
-    autotune__leave_cache();
 }
 /* Of several stores of this process that race the key the first alone writes launch notes. */
 static autotune__locked autotune__lock_key(autotune__store *store) {

@@ -150,11 +150,10 @@ static bool autotune__keeps_misses(const autotune__store *store) {
 static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
     if (miss || !store || autotune__is_follower(&store->subject->options)) return miss;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     miss = known_key->miss;                     /* another thread may have been first */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
         __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
-    autotune__leave_cache();
     return miss;
 }
 /* Counts a call of the key, and looks now and then whether what was counted is to be written. store: of the statement
@@ -169,7 +168,7 @@ static void autotune__free_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss;
     autotune__write_misses();
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     while ((miss = file->misses) != NULL) {
         file->misses = miss->older;
         autotune__free_text(&miss->words);
@@ -178,5 +177,4 @@ static void autotune__free_miss_file(void) {
     autotune__free(file->path);
     autotune__free(file->folder);
     memset(file, 0, sizeof *file);
-    autotune__leave_cache();
 }

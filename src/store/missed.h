@@ -19,7 +19,7 @@ static bool autotune__was_missed(const autotune__store *store) {
     bool was = false, any = false;
     size_t got = 0, length;
     int number = -1;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
         text = autotune__read_whole(number, &got, &why);
     autotune__close_file(number);
@@ -32,6 +32,5 @@ static bool autotune__was_missed(const autotune__store *store) {
     if (!any)
         autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
                            "so nothing is tuned, as AUTOTUNE_MODE=missed says");
-    autotune__leave_cache();
     return was;
 }

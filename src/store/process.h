@@ -22,13 +22,12 @@ static void autotune__free_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     size_t i;
     autotune__free_miss_file();
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     for (i = 0; i < autotune__count(cache->lines); i++) autotune__free((void *)(uintptr_t)cache->lines[i].text);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__close_lock();
     autotune__forget_paths();
     autotune__free_text(&cache->say);
     memset(cache, 0, sizeof *cache);
-    autotune__leave_cache();
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)

@@ -90,7 +90,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
     if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED) return false;
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
@@ -104,6 +104,5 @@ static bool autotune__recall_winner(autotune__store *store) {
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
     }
-    autotune__leave_cache();
     return recalled->count && !recalled->duel;
 }

@@ -22,10 +22,9 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     autotune__text line = { NULL, false };
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
-        autotune__enter_cache();
+        AUTOTUNE__WITH_CACHE;
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else (void)autotune__append_line(&line);
-        autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
     autotune__free_text(&line);

@@ -124,10 +124,9 @@ static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns,
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     old = known_key->line;
     known_key->line = *line;
     *line = old;
-    autotune__unlock_mutex(&autotune__lock);
     autotune__trust_again(known_key);           /* its winner was found here, or works */
 }

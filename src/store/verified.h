@@ -56,12 +56,11 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     if (race) autotune__append_shown(&line, store->subject->space, race);
     autotune__append_build(&line, store);
     autotune__append_crc(&line, 0);
-    autotune__enter_cache();
+    AUTOTUNE__WITH_CACHE;
     if (autotune__find_cache()) path = autotune__joined(autotune__disk.folder, "verify.jsonl");
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
-    autotune__leave_cache();
     autotune__free(path);
     autotune__free_text(&line);
 }

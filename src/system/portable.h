@@ -64,6 +64,11 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
+/* Has the lock until the block ends. */
+#define AUTOTUNE__WITH_LOCK(mutex) \
+    autotune__mutex *const autotune__held __attribute__((__cleanup__(autotune__let_go))) = (mutex); \
+    autotune__lock_mutex(autotune__held)
+AUTOTUNE__INLINE void autotune__let_go(autotune__mutex *const *held) { autotune__unlock_mutex(*held); }
 /* Locks the mutex if that takes no longer than so many milliseconds. */
 static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     for (; !autotune__try_mutex(mutex); milliseconds--) {
