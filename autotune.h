@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a3f7ee0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6ac62646 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3998,13 +3998,12 @@ static size_t autotune__position_of(size_t value, const size_t *ascending, size_
     return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
 }
 
-/* The first position of the value, in whatever order they are; SIZE_MAX: it is not there. */
-static size_t autotune__position_among(size_t value, const size_t *values, size_t count) {
-    size_t at;
-    for (at = 0; at < count; at++) if (values[at] == value) return at;
-    return SIZE_MAX;
+/* A value, and the number of what has it. For qsort(): the least value first; of equal ones the lower number. */
+typedef struct autotune__numbered { double value; size_t number; } autotune__numbered;
+static int autotune__order_numbered(const void *left, const void *right) {
+    const autotune__numbered *a = (const autotune__numbered *)left, *b = (const autotune__numbered *)right;
+    return a->value < b->value ? -1 : a->value > b->value ? 1 : a->number < b->number ? -1 : 1;
 }
-
 static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -5655,9 +5654,6 @@ static size_t autotune__point_in_rows(const autotune__lattice *lattice, const si
     for (d = 0; d < lattice->dimensions; d++) point = point * lattice->dimension[d].rows + digits[d];
     return point;
 }
-static size_t autotune__value_in_row(const autotune__coordinate *coordinate, size_t row) {
-    return coordinate->value ? coordinate->value[row] : row;
-}
 /* The number of a point's value on each coordinate. */
 static void autotune__values_of(const autotune__lattice *lattice, size_t point, size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d, i;
@@ -5665,7 +5661,7 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
     for (d = 0; d < lattice->dimensions; d++) {
         const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
         for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
-            values[i] = autotune__value_in_row(&lattice->coordinate[i], digits[d]);
+            values[i] = lattice->coordinate[i].value ? lattice->coordinate[i].value[digits[d]] : digits[d];
     }
 }
 /* The first row of a dimension that has these values; its number of rows: there is none. */
@@ -5727,28 +5723,21 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     return twos;
 }
 /* Adds the evenness of coordinate i, whose values are divided by 2 so often as `twos` says: where there are more than
-   four values, and if their order does not tell it, as it does of powers of two. False: no memory. */
-static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const unsigned char *twos) {
-    const size_t few = 4, most = 64;
+   four values, and if their order does not tell it, as it does of powers of two. The lattice owns `twos` from now
+   on. */
+static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
+    const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
-    size_t k, value, before = 0;
+    unsigned char number[64] = { 0 };           /* of each evenness that there is, in their order */
+    size_t k, value;
     bool ascends = true;
     for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];
-    if (coordinate->count <= few || coordinate->span == 1 || ascends) return true;
-    coordinate->evenness = (unsigned char *)autotune__allocate(coordinate->count);
-    if (!coordinate->evenness) return false;
-    for (k = 0; k < most; k++) {
-        bool known = false;
-        for (value = 0; value < coordinate->count; value++) {
-            if (twos[value] != k) continue;
-            coordinate->evenness[value] = (unsigned char)before;
-            known = true;
-        }
-        before += known;
-    }
-    coordinate->evennesses = before;
+    if (coordinate->count <= few || coordinate->span == 1 || ascends) { autotune__free(twos); return; }
+    for (value = 0; value < coordinate->count; value++) number[twos[value]] = 1;
+    for (k = 0; k < sizeof number; k++) if (number[k]) number[k] = (unsigned char)coordinate->evennesses++;
+    for (value = 0; value < coordinate->count; value++) twos[value] = number[twos[value]];
+    coordinate->evenness = twos;
     lattice->even[lattice->evens++] = i;
-    return true;
 }
 static void autotune__free_lattice(autotune__lattice *lattice) {
     size_t i;
@@ -5790,7 +5779,6 @@ enum {
 
 #define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of its share of the variance: a hundredth */
 
-typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
 typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
@@ -5921,16 +5909,14 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
         else values[i] = values[i] < step ? 0 : values[i] - step;
     } else values[i] = (size_t)autotune__draw(search, count);
 }
-/* Draws one of the best trials; better ones are drawn more often. */
-static size_t autotune__draw_best(autotune_search *search) {
-    const size_t below = 1 + (size_t)autotune__draw(search, search->best_count);
-    return search->trials[search->best[autotune__draw(search, below)]].index;
-}
-/* One of the best trials with one, two or three values changed. AUTOTUNE__NOWHERE: that is no point. */
+/* One of the best trials, of which better ones are drawn more often, with one, two or three values changed.
+   AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
-    autotune__values_of(&search->lattice, autotune__draw_best(search), values);
+    const size_t below = 1 + (size_t)autotune__draw(search, search->best_count),
+                 trial = search->best[autotune__draw(search, below)];
+    autotune__values_of(&search->lattice, search->trials[trial].index, values);
     for (; changes && search->lattice.coordinates; changes--)
         autotune__vary(search, values, (size_t)autotune__draw(search, search->lattice.coordinates));
     return autotune__point_with(&search->lattice, values);
@@ -6071,11 +6057,6 @@ static float autotune__expected_gain(float below, float deviation) {
     return (below > 0 ? below : 0) + deviation * h;
 }
 
-/* The fastest trial first; of equals the earlier one. */
-static int autotune__order_trials(const void *left, const void *right) {
-    const autotune__ordered *a = (const autotune__ordered *)left, *b = (const autotune__ordered *)right;
-    return a->log_ns < b->log_ns ? -1 : a->log_ns > b->log_ns ? 1 : a->trial < b->trial ? -1 : 1;
-}
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
     size_t i;
@@ -6086,18 +6067,18 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
-    autotune__ordered *order = (autotune__ordered *)autotune__allocate(trials * sizeof *order);
+    autotune__numbered *order = (autotune__numbered *)autotune__allocate(trials * sizeof *order);
     size_t i;
     if (!order) return false;
     for (i = 0; i < trials; i++) {
-        order[i].log_ns = search->trials[i].log_ns;
-        order[i].trial = i;
+        order[i].value = search->trials[i].log_ns;
+        order[i].number = i;
     }
-    qsort(order, trials, sizeof *order, autotune__order_trials);
+    qsort(order, trials, sizeof *order, autotune__order_numbered);
     m->count = m->factored = 0;
     for (i = 0; i < total; i++) {
         const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
-        autotune__add_point(search, order[j].trial);
+        autotune__add_point(search, order[j].number);
         order[j] = order[i];
     }
     autotune__free(order);
@@ -6439,7 +6420,6 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
     const bool fits = order && value && (twos || !integers);
     uint32_t rank = 0;
-    bool complete = fits;
     size_t i;
     for (i = 0; i < count && fits; i++) {
         if (i && autotune__compare_values(axis->type, order[i - 1].value, order[i].value)) rank++;
@@ -6449,25 +6429,23 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
     else autotune__free(value);
-    if (fits && twos && rank) complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
-    autotune__free(twos);
-    return complete;
+    if (fits && twos && rank) autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    else autotune__free(twos);
+    return fits;
 }
 /* Adds a coordinate whose values are those of a RANGE or POW2. False: no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
     const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
     unsigned char *twos;
-    bool complete;
     size_t i;
     autotune__add_coordinate(lattice, count, categorical, NULL);
     if (categorical || count < 2 || count > most || axis->source != AUTOTUNE__STEPS) return true;
     if (!(twos = (unsigned char *)autotune__allocate(count))) return false;
     for (i = 0; i < count; i++)
         twos[i] = autotune__twos_in(autotune__int_of_value(axis->type, autotune__axis_value(axis, i)));
-    complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
-    autotune__free(twos);
-    return complete;
+    autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    return true;
 }
 /* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
 static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {
@@ -6591,7 +6569,6 @@ static const char *autotune__values_problem(const autotune_search *search, size_
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
     const autotune__dimension_of_lattice *dimension;
     unsigned char *twos;
-    bool complete;
     size_t i;
     if (autotune__refuses("autotune_search_values", autotune__values_problem(search, axis, values)))
         return AUTOTUNE_ERR_ARGUMENT;
@@ -6599,10 +6576,9 @@ AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, si
     if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
     if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
     for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
-    complete = autotune__add_evenness(&search->lattice, dimension->first, twos);
-    autotune__free(twos);
+    autotune__add_evenness(&search->lattice, dimension->first, twos);
     autotune__set_habits(search, &search->habits);
-    return complete ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+    return AUTOTUNE_OK;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;
@@ -6635,13 +6611,11 @@ typedef struct autotune__shortlist {
     double value[AUTOTUNE__SHORTLISTED];        /* of each point, in ascending order */
 } autotune__shortlist;
 
-static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
-    return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
-}
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    const bool full = list->count == AUTOTUNE__SHORTLISTED;
     size_t i;
-    if (!autotune__makes_shortlist(list, value)) return;
-    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
+    if (!(value < (full ? list->value[list->count - 1] : AUTOTUNE__NEVER))) return;
+    i = full ? list->count - 1 : list->count++;
     for (; i > 0 && list->value[i - 1] > value; i--) {
         list->index[i] = list->index[i - 1];
         list->value[i] = list->value[i - 1];
@@ -7104,6 +7078,12 @@ static bool autotune__duels_again(const autotune__race *race) { return race->set
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
 }
+/* The first position of a value in an array; SIZE_MAX: it is not there. */
+static size_t autotune__position_among(size_t value, const size_t *array) {
+    size_t at = 0;
+    while (at < autotune__count(array) && array[at] != value) at++;
+    return at < autotune__count(array) ? at : SIZE_MAX;
+}
 /* Puts the elements of an array from the position `first` on into a random order. */
 static void autotune__shuffle(size_t *array, size_t first, uint64_t *random) {
     size_t i;
@@ -7405,8 +7385,7 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {
     if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
         return false;
-    return row == part->outcome.winner ||
-           autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
+    return row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX;
 }
 /* The contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
@@ -7492,13 +7471,6 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
-typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
-/* by cost, with those without one last; of equals the lower index first */
-static int autotune__order_priced(const void *left, const void *right) {
-    const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
-    const double x = a->cost, y = b->cost;
-    return x < y ? -1 : x > y ? 1 : a->point < b->point ? -1 : 1;
-}
 /* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
@@ -7510,18 +7482,19 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
+/* Those without a cost come last. Keeps top_k of them. False: no memory. */
+static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
-    autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
+    autotune__numbered *priced = (autotune__numbered *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!autotune__has_memory_for(race, priced != NULL)) return false;
     for (i = 0; i < count; i++) {
-        priced[i].point = order[i];
-        priced[i].cost = autotune__cost_of(&race->admitted, order[i]);
+        priced[i].value = autotune__cost_of(&race->admitted, order[i]);
+        priced[i].number = order[i];
     }
-    qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) order[i] = priced[i].point;
+    qsort(priced, count, sizeof *priced, autotune__order_numbered);
+    for (i = 0; i < count; i++) order[i] = priced[i].number;
     autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
@@ -7532,7 +7505,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
-    const size_t at = autotune__position_among(index, order, autotune__count(order));
+    const size_t at = autotune__position_among(index, order);
     if (at == SIZE_MAX || at < to) return false;
     memmove(order + to + 1, order + to, (at - to) * sizeof *order);
     order[to] = index;
@@ -7551,7 +7524,7 @@ static bool autotune__is_deferred(const autotune__race *race, size_t index) {
 /* Puts a point behind all others, once, though a search may draw it twice. */
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
-    const size_t count = autotune__count(order), at = autotune__position_among(index, order, count);
+    const size_t count = autotune__count(order), at = autotune__position_among(index, order);
     if (at == SIZE_MAX) { (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->group.order, index)); return; }
     memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
     order[count - 1] = index;
@@ -7560,8 +7533,8 @@ static void autotune__put_deferred_last(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     size_t i;
     for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order,
-                                                                       autotune__count(race->group.order)) != SIZE_MAX)
+        if (rows[i].flags & AUTOTUNE__LAST &&
+            autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
 /* How many points of the group are not deferred. */
@@ -7930,7 +7903,7 @@ static size_t autotune__last(const autotune__race *race) {
    want of time they say themselves. */
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
-    const size_t at = autotune__position_among(row, race->live, autotune__count(race->live));
+    const size_t at = autotune__position_among(row, race->live);
     if (at != SIZE_MAX) AUTOTUNE__REMOVE(race->live, at);
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
@@ -8025,9 +7998,6 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-static bool autotune__ask_again(autotune__race *race) {
-    return autotune__in_time(race) && autotune__ask_sample(race, race->row);
-}
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer);
@@ -8054,7 +8024,7 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
     return race->duel.finalists && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
-           autotune__position_among(row, race->live, autotune__count(race->live)) == SIZE_MAX &&
+           autotune__position_among(row, race->live) == SIZE_MAX &&
            autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
@@ -8329,7 +8299,7 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
     if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
-        autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
+        autotune__position_among(row, race->live) != SIZE_MAX)
         return;
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
@@ -8665,7 +8635,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     if (!autotune__take_drawn(race, answer)) continue;
                 }
                 do AUTOTUNE__AWAIT(AUTOTUNE__SCREENING);
-                while (autotune__take_launch(race, answer) && autotune__ask_again(race));
+                while (autotune__take_launch(race, answer) && autotune__in_time(race) &&
+                       autotune__ask_sample(race, race->row));
             }
             if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
             /* The rechecks: a second launch of what a single one would exclude wrongly. */
@@ -12275,22 +12246,15 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
 
 /* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
-typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
-static int autotune__order_sorted_rows(const void *left, const void *right) {
-    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
-    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
-}
-static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
-    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
+static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
+    autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i;
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
-        sorted[i].row = i;
-        sorted[i].ns = autotune__failed(row)       ? AUTOTUNE__NEVER
-                       : i == race->outcome.winner ? -1
-                                                   : autotune__time(row);
+        sorted[i].number = i;
+        sorted[i].value = autotune__failed(row) ? AUTOTUNE__NEVER : i == race->outcome.winner ? -1 : autotune__time(row);
     }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
     return sorted;
 }
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
@@ -12328,15 +12292,15 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
-    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
+    autotune__numbered *sorted = autotune__sort_rows(race, count);
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     autotune__append(text, ",\"configurations\":[");
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        const autotune__row *row = &race->rows[sorted[i].row];
+        const autotune__row *row = &race->rows[sorted[i].number];
         if (!row->launches && !row->note) continue;
         autotune__append_text(text, written++ ? "," : "");
-        autotune__append_row(text, store, race, sorted[i].row);
+        autotune__append_row(text, store, race, sorted[i].number);
     }
     autotune__append_former_rows(text, store, race, written);
     autotune__append(text, "]");

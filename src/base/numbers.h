@@ -135,13 +135,12 @@ static size_t autotune__position_of(size_t value, const size_t *ascending, size_
     return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
 }
 
-/* The first position of the value, in whatever order they are; SIZE_MAX: it is not there. */
-static size_t autotune__position_among(size_t value, const size_t *values, size_t count) {
-    size_t at;
-    for (at = 0; at < count; at++) if (values[at] == value) return at;
-    return SIZE_MAX;
+/* A value, and the number of what has it. For qsort(): the least value first; of equal ones the lower number. */
+typedef struct autotune__numbered { double value; size_t number; } autotune__numbered;
+static int autotune__order_numbered(const void *left, const void *right) {
+    const autotune__numbered *a = (const autotune__numbered *)left, *b = (const autotune__numbered *)right;
+    return a->value < b->value ? -1 : a->value > b->value ? 1 : a->number < b->number ? -1 : 1;
 }
-
 static int autotune__order_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;

@@ -7,7 +7,7 @@
 #include "order.h"
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
-    const size_t at = autotune__position_among(row, race->live, autotune__count(race->live));
+    const size_t at = autotune__position_among(row, race->live);
     if (at != SIZE_MAX) AUTOTUNE__REMOVE(race->live, at);
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {

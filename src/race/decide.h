@@ -43,7 +43,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     if (!autotune__take_drawn(race, answer)) continue;
                 }
                 do AUTOTUNE__AWAIT(AUTOTUNE__SCREENING);
-                while (autotune__take_launch(race, answer) && autotune__ask_again(race));
+                while (autotune__take_launch(race, answer) && autotune__in_time(race) &&
+                       autotune__ask_sample(race, race->row));
             }
             if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
             /* The rechecks: a second launch of what a single one would exclude wrongly. */

@@ -129,7 +129,7 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
     if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
         (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
-        autotune__position_among(row, race->live, autotune__count(race->live)) != SIZE_MAX)
+        autotune__position_among(row, race->live) != SIZE_MAX)
         return;
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }

@@ -24,8 +24,7 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {
     if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
         return false;
-    return row == part->outcome.winner ||
-           autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
+    return row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX;
 }
 /* The contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {

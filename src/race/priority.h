@@ -47,13 +47,6 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
-typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
-/* by cost, with those without one last; of equals the lower index first */
-static int autotune__order_priced(const void *left, const void *right) {
-    const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
-    const double x = a->cost, y = b->cost;
-    return x < y ? -1 : x > y ? 1 : a->point < b->point ? -1 : 1;
-}
 /* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
@@ -65,18 +58,19 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
+/* Those without a cost come last. Keeps top_k of them. False: no memory. */
+static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
-    autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
+    autotune__numbered *priced = (autotune__numbered *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!autotune__has_memory_for(race, priced != NULL)) return false;
     for (i = 0; i < count; i++) {
-        priced[i].point = order[i];
-        priced[i].cost = autotune__cost_of(&race->admitted, order[i]);
+        priced[i].value = autotune__cost_of(&race->admitted, order[i]);
+        priced[i].number = order[i];
     }
-    qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) order[i] = priced[i].point;
+    qsort(priced, count, sizeof *priced, autotune__order_numbered);
+    for (i = 0; i < count; i++) order[i] = priced[i].number;
     autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
@@ -87,7 +81,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
-    const size_t at = autotune__position_among(index, order, autotune__count(order));
+    const size_t at = autotune__position_among(index, order);
     if (at == SIZE_MAX || at < to) return false;
     memmove(order + to + 1, order + to, (at - to) * sizeof *order);
     order[to] = index;
@@ -106,7 +100,7 @@ static bool autotune__is_deferred(const autotune__race *race, size_t index) {
 /* Puts a point behind all others, once, though a search may draw it twice. */
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
-    const size_t count = autotune__count(order), at = autotune__position_among(index, order, count);
+    const size_t count = autotune__count(order), at = autotune__position_among(index, order);
     if (at == SIZE_MAX) { (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->group.order, index)); return; }
     memmove(order + at, order + at + 1, (count - at - 1) * sizeof *order);
     order[count - 1] = index;
@@ -115,8 +109,8 @@ static void autotune__put_deferred_last(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     size_t i;
     for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order,
-                                                                       autotune__count(race->group.order)) != SIZE_MAX)
+        if (rows[i].flags & AUTOTUNE__LAST &&
+            autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
 /* How many points of the group are not deferred. */

@@ -25,9 +25,6 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-static bool autotune__ask_again(autotune__race *race) {
-    return autotune__in_time(race) && autotune__ask_sample(race, race->row);
-}
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer);

@@ -9,13 +9,11 @@ typedef struct autotune__shortlist {
     double value[AUTOTUNE__SHORTLISTED];        /* of each point, in ascending order */
 } autotune__shortlist;
 
-static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
-    return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
-}
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    const bool full = list->count == AUTOTUNE__SHORTLISTED;
     size_t i;
-    if (!autotune__makes_shortlist(list, value)) return;
-    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
+    if (!(value < (full ? list->value[list->count - 1] : AUTOTUNE__NEVER))) return;
+    i = full ? list->count - 1 : list->count++;
     for (; i > 0 && list->value[i - 1] > value; i--) {
         list->index[i] = list->index[i - 1];
         list->value[i] = list->value[i - 1];

@@ -101,7 +101,6 @@ static const char *autotune__values_problem(const autotune_search *search, size_
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
     const autotune__dimension_of_lattice *dimension;
     unsigned char *twos;
-    bool complete;
     size_t i;
     if (autotune__refuses("autotune_search_values", autotune__values_problem(search, axis, values)))
         return AUTOTUNE_ERR_ARGUMENT;
@@ -109,10 +108,9 @@ AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, si
     if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
     if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
     for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
-    complete = autotune__add_evenness(&search->lattice, dimension->first, twos);
-    autotune__free(twos);
+    autotune__add_evenness(&search->lattice, dimension->first, twos);
     autotune__set_habits(search, &search->habits);
-    return complete ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+    return AUTOTUNE_OK;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;

@@ -68,7 +68,6 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
     const bool fits = order && value && (twos || !integers);
     uint32_t rank = 0;
-    bool complete = fits;
     size_t i;
     for (i = 0; i < count && fits; i++) {
         if (i && autotune__compare_values(axis->type, order[i - 1].value, order[i].value)) rank++;
@@ -78,25 +77,23 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
     else autotune__free(value);
-    if (fits && twos && rank) complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
-    autotune__free(twos);
-    return complete;
+    if (fits && twos && rank) autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    else autotune__free(twos);
+    return fits;
 }
 /* Adds a coordinate whose values are those of a RANGE or POW2. False: no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
     const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
     unsigned char *twos;
-    bool complete;
     size_t i;
     autotune__add_coordinate(lattice, count, categorical, NULL);
     if (categorical || count < 2 || count > most || axis->source != AUTOTUNE__STEPS) return true;
     if (!(twos = (unsigned char *)autotune__allocate(count))) return false;
     for (i = 0; i < count; i++)
         twos[i] = autotune__twos_in(autotune__int_of_value(axis->type, autotune__axis_value(axis, i)));
-    complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
-    autotune__free(twos);
-    return complete;
+    autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    return true;
 }
 /* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
 static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {

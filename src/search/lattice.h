@@ -48,9 +48,6 @@ static size_t autotune__point_in_rows(const autotune__lattice *lattice, const si
     for (d = 0; d < lattice->dimensions; d++) point = point * lattice->dimension[d].rows + digits[d];
     return point;
 }
-static size_t autotune__value_in_row(const autotune__coordinate *coordinate, size_t row) {
-    return coordinate->value ? coordinate->value[row] : row;
-}
 /* The number of a point's value on each coordinate. */
 static void autotune__values_of(const autotune__lattice *lattice, size_t point, size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d, i;
@@ -58,7 +55,7 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
     for (d = 0; d < lattice->dimensions; d++) {
         const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
         for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
-            values[i] = autotune__value_in_row(&lattice->coordinate[i], digits[d]);
+            values[i] = lattice->coordinate[i].value ? lattice->coordinate[i].value[digits[d]] : digits[d];
     }
 }
 /* The first row of a dimension that has these values; its number of rows: there is none. */
@@ -120,28 +117,21 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     return twos;
 }
 /* Adds the evenness of coordinate i, whose values are divided by 2 so often as `twos` says: where there are more than
-   four values, and if their order does not tell it, as it does of powers of two. False: no memory. */
-static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const unsigned char *twos) {
-    const size_t few = 4, most = 64;
+   four values, and if their order does not tell it, as it does of powers of two. The lattice owns `twos` from now
+   on. */
+static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
+    const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
-    size_t k, value, before = 0;
+    unsigned char number[64] = { 0 };           /* of each evenness that there is, in their order */
+    size_t k, value;
     bool ascends = true;
     for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];
-    if (coordinate->count <= few || coordinate->span == 1 || ascends) return true;
-    coordinate->evenness = (unsigned char *)autotune__allocate(coordinate->count);
-    if (!coordinate->evenness) return false;
-    for (k = 0; k < most; k++) {
-        bool known = false;
-        for (value = 0; value < coordinate->count; value++) {
-            if (twos[value] != k) continue;
-            coordinate->evenness[value] = (unsigned char)before;
-            known = true;
-        }
-        before += known;
-    }
-    coordinate->evennesses = before;
+    if (coordinate->count <= few || coordinate->span == 1 || ascends) { autotune__free(twos); return; }
+    for (value = 0; value < coordinate->count; value++) number[twos[value]] = 1;
+    for (k = 0; k < sizeof number; k++) if (number[k]) number[k] = (unsigned char)coordinate->evennesses++;
+    for (value = 0; value < coordinate->count; value++) twos[value] = number[twos[value]];
+    coordinate->evenness = twos;
     lattice->even[lattice->evens++] = i;
-    return true;
 }
 static void autotune__free_lattice(autotune__lattice *lattice) {
     size_t i;

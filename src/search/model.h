@@ -138,11 +138,6 @@ static float autotune__expected_gain(float below, float deviation) {
     return (below > 0 ? below : 0) + deviation * h;
 }
 
-/* The fastest trial first; of equals the earlier one. */
-static int autotune__order_trials(const void *left, const void *right) {
-    const autotune__ordered *a = (const autotune__ordered *)left, *b = (const autotune__ordered *)right;
-    return a->log_ns < b->log_ns ? -1 : a->log_ns > b->log_ns ? 1 : a->trial < b->trial ? -1 : 1;
-}
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
     size_t i;
@@ -153,18 +148,18 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
-    autotune__ordered *order = (autotune__ordered *)autotune__allocate(trials * sizeof *order);
+    autotune__numbered *order = (autotune__numbered *)autotune__allocate(trials * sizeof *order);
     size_t i;
     if (!order) return false;
     for (i = 0; i < trials; i++) {
-        order[i].log_ns = search->trials[i].log_ns;
-        order[i].trial = i;
+        order[i].value = search->trials[i].log_ns;
+        order[i].number = i;
     }
-    qsort(order, trials, sizeof *order, autotune__order_trials);
+    qsort(order, trials, sizeof *order, autotune__order_numbered);
     m->count = m->factored = 0;
     for (i = 0; i < total; i++) {
         const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
-        autotune__add_point(search, order[j].trial);
+        autotune__add_point(search, order[j].number);
         order[j] = order[i];
     }
     autotune__free(order);

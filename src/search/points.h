@@ -33,7 +33,6 @@ enum {
 
 #define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of its share of the variance: a hundredth */
 
-typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
 typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
@@ -164,16 +163,14 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
         else values[i] = values[i] < step ? 0 : values[i] - step;
     } else values[i] = (size_t)autotune__draw(search, count);
 }
-/* Draws one of the best trials; better ones are drawn more often. */
-static size_t autotune__draw_best(autotune_search *search) {
-    const size_t below = 1 + (size_t)autotune__draw(search, search->best_count);
-    return search->trials[search->best[autotune__draw(search, below)]].index;
-}
-/* One of the best trials with one, two or three values changed. AUTOTUNE__NOWHERE: that is no point. */
+/* One of the best trials, of which better ones are drawn more often, with one, two or three values changed.
+   AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
-    autotune__values_of(&search->lattice, autotune__draw_best(search), values);
+    const size_t below = 1 + (size_t)autotune__draw(search, search->best_count),
+                 trial = search->best[autotune__draw(search, below)];
+    autotune__values_of(&search->lattice, search->trials[trial].index, values);
     for (; changes && search->lattice.coordinates; changes--)
         autotune__vary(search, values, (size_t)autotune__draw(search, search->lattice.coordinates));
     return autotune__point_with(&search->lattice, values);

@@ -14,22 +14,15 @@
 
 /* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
-typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
-static int autotune__order_sorted_rows(const void *left, const void *right) {
-    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
-    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
-}
-static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
-    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
+static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
+    autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i;
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
-        sorted[i].row = i;
-        sorted[i].ns = autotune__failed(row)       ? AUTOTUNE__NEVER
-                       : i == race->outcome.winner ? -1
-                                                   : autotune__time(row);
+        sorted[i].number = i;
+        sorted[i].value = autotune__failed(row) ? AUTOTUNE__NEVER : i == race->outcome.winner ? -1 : autotune__time(row);
     }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
     return sorted;
 }
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
@@ -67,15 +60,15 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
-    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
+    autotune__numbered *sorted = autotune__sort_rows(race, count);
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     autotune__append(text, ",\"configurations\":[");
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        const autotune__row *row = &race->rows[sorted[i].row];
+        const autotune__row *row = &race->rows[sorted[i].number];
         if (!row->launches && !row->note) continue;
         autotune__append_text(text, written++ ? "," : "");
-        autotune__append_row(text, store, race, sorted[i].row);
+        autotune__append_row(text, store, race, sorted[i].number);
     }
     autotune__append_former_rows(text, store, race, written);
     autotune__append(text, "]");
