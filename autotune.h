@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6ac62646 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5796a846 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7159,14 +7159,14 @@ static size_t autotune__wins(const double *slow, const double *fast, size_t roun
     }
     return wins;
 }
-static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
-    size_t decided;
-    const size_t wins = autotune__wins(slow, fast, rounds, scale, &decided);
-    return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
-}
 static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
     return x < y ? x : y;
+}
+static double autotune__evidence_of_slower(const double *slow, const double *fast, double scale) {
+    size_t decided;
+    const size_t wins = autotune__wins(slow, fast, autotune__rounds_of_both(slow, fast), scale, &decided);
+    return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
 }
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
@@ -7188,18 +7188,16 @@ typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } a
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
-    const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
     const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__boundary(race) : autotune__tie(race);
-    return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
+    return autotune__evidence_of_slower(a->samples, b->samples, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
 /* That the control's second sample of a round differs from its first by more than 1 %. */
 static double autotune__control_evidence(const autotune__race *race) {
-    const size_t rounds = autotune__rounds_of_both(race->control.first, race->control.second);
-    const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, rounds, 1 / 1.01),
-                 faster = autotune__evidence_of_slower(race->control.first, race->control.second, rounds, 1 / 1.01);
+    const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, 1 / 1.01),
+                 faster = autotune__evidence_of_slower(race->control.first, race->control.second, 1 / 1.01);
     return slower > faster ? slower : faster;
 }
 
@@ -8047,7 +8045,6 @@ static void autotune__start_round(autotune__race *race) {
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
-    round->least_ns = AUTOTUNE__NEVER;
 }
 /* What is far from winning has no more launches in a batch than its own time needs: with as many as the best has, it
    would take all the time that is left. */
@@ -8101,13 +8098,12 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     const double ns = autotune__sample_ns(answer);
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
     else {
-        if (ns < round->least_ns) round->least_ns = ns;
+        if (!round->repetition || ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < autotune__repetitions(race)) return;
         autotune__take_sample(race, answer);
     }
     round->at++;
     round->repetition = 0;
-    round->least_ns = AUTOTUNE__NEVER;
 }
 
 static bool autotune__note_fastest(autotune__race *race) {          /* false: no memory */
@@ -8399,14 +8395,6 @@ static bool autotune__start_halving(autotune__race *race) {
     }
     return autotune__note_fastest(race);
 }
-/* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
-   take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is
-   made again. True: so it is. */
-static bool autotune__needs_longer_batches(autotune__race *race) {
-    if (autotune__launches_of_sample(race, race->best_ns) < 2 * race->round.launches) return false;
-    autotune__forget_rounds(race);
-    return true;
-}
 /* Survivors are compared by their samples over the fastest of their rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
    second least counts. */
@@ -8422,14 +8410,19 @@ static void autotune__update_minima(autotune__race *race) {
     }
 }
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
-   have. True: another round is due. */
+   have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
+   seemed to take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the
+   round is made again. True: another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race)) return false;
     autotune__update_minima(race);
     if (autotune__is_too_short(race)) return autotune__finish_unresolved(race);
-    if (autotune__needs_longer_batches(race)) return true;
+    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
+        autotune__forget_rounds(race);
+        return true;
+    }
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
     autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
@@ -9111,15 +9104,14 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
 }
 /* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
    second call of it, in an order that no rhythm of the device can follow. */
-static bool autotune__is_in_question(const autotune__online *online) {
-    const autotune__row *row = &online->race.rows[online->incumbent];
-    return online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken);
-}
 static bool autotune__audit_is_due(autotune__online *online) {
+    const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (autotune__is_surprising(&online->pulse)) return true;
-    if (autotune__is_in_question(online) && autotune__random(&online->race.random) % 2) return true;
+    if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
+        autotune__random(&online->race.random) % 2)
+        return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
@@ -10644,17 +10636,8 @@ static size_t autotune__next_wanted(autotune__space *space, const char *text, si
    A call that is no hit asks the registry: its tuner and its key are found or made, and the winner of its key is
    looked up. Hits look in hit.h. */
 
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
-   tuner. */
-static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
-    autotune__say_of(
-        AUTOTUNE_LOG_ERRORS, subject,
-        "more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
-        "ANCHOR(...), or leave out what the best configuration does not depend on",
-        keys);
-}
-
-/* Finds or makes the tuner and the key of a subject. False: no memory. */
+/* Finds or makes the tuner and the key of a subject. False: no memory. A tuner whose key has a part that never repeats
+   is tuned in every call: the log gives a hint once for each tuner. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
@@ -10667,7 +10650,10 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
         many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY_KEYS;
     }
     autotune__unlock_mutex(&autotune__lock);
-    if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
+    if (many_keys)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a part "
+                         "of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+                         "configuration does not depend on", MANY_KEYS);
     return subject->known_key != NULL;
 }
 static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
@@ -10849,10 +10835,9 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
 }
-/* Users see NaN for a time that was not measured. Its bits are stored, since -ffast-math may compute no NaN. */
+/* Users see NaN for a time that was not measured. */
 static void autotune__show_unmeasured(double *value) {
-    const uint64_t nan = 0x7FF8000000000000u;
-    if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
+    if (!autotune__is_definite(*value)) *value = autotune__nan();
 }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
@@ -11768,10 +11753,6 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     at++;
     return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
-/* Of a member that is named by the number of a point. */
-static size_t autotune__point_named(const autotune__json *json, int name) {
-    return (size_t)strtoull(json->text + name + 1, NULL, 10);
-}
 /* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (!autotune__begins(json, rows, '[')) return -1;
@@ -11931,21 +11912,24 @@ static double autotune__part_at(const autotune__json *json, int at) {
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Is the key the one that was written? *no_memory: that cannot be told. */
-static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object, bool *no_memory) {
+/* Is the part of a key what was written? */
+static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value = { NULL, false };
+    bool same;
+    autotune__append_key_value(&value, key, part);
+    same = autotune__is_text(json, at, &value);
+    autotune__free_text(&value);
+    return same;
+}
+/* Is the key the one that was written? */
+static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
     bool same = true;
     uint32_t i;
-    int at = 0, its;
+    int at = 0;
     for (i = 0; i < autotune__parts(key) && same; i++) {
         at = autotune__next_member(json, object, at);
-        its = at < 0 ? -1 : autotune__member_value(json, at);
-        autotune__clear_text(&value);
-        autotune__append_key_value(&value, key, i);
-        *no_memory = *no_memory || value.broken;
-        same = autotune__is_text(json, its, &value);
+        same = at > 0 && autotune__same_value(key, i, json, autotune__member_value(json, at));
     }
-    autotune__free_text(&value);
     return same && autotune__next_member(json, object, at) < 0;
 }
 
@@ -11963,8 +11947,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         autotune__append_double(text, autotune__double_of_value(axis->type, value));
     else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
     else {
-        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
-        else autotune__append_value(&label, space, a, digit);
+        autotune__append_label_of(&label, space, a, digit);
         if (AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !autotune__is_select(space))
             autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
                                      (uint64_t)autotune__int_of_value(axis->type, value));
@@ -12129,9 +12112,8 @@ static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
-    bool no_memory = false;
     return autotune__speaks_of_tuner(json, store) &&
-           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"), &no_memory);
+           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
 /* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
@@ -12331,11 +12313,6 @@ static void autotune__append_former(autotune__text *text, const autotune__store 
     autotune__append_name(text, name);
     autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
 }
-/* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
-static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
-    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
-}
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
                      (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
@@ -12353,7 +12330,9 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
-    autotune__append_undone(text, store, race);
+    /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
+    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
+    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
@@ -13620,7 +13599,8 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
         int at = 0, ratios = autotune__member(json, online, members[once]);
         while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
             const double ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-            sound = ns > 0 && autotune__add_prior(prior, autotune__point_named(json, at), ns,
+            const size_t point = (size_t)strtoull(json->text + at + 1, NULL, 10);
+            sound = ns > 0 && autotune__add_prior(prior, point, ns,
                                                   once ? AUTOTUNE__TIMED | AUTOTUNE__CALLED_ONCE : AUTOTUNE__TIMED);
         }
     }
@@ -13729,18 +13709,14 @@ static bool autotune__fits_into(autotune_type type, double number) {
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
 /* How far a part that was written is from that of the statement, which `key` has; a number becomes that of `key`.
-   AUTOTUNE__NEVER: it is no such part. text: for use. */
-static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value,
-                                         autotune__text *text) {
+   AUTOTUNE__NEVER: it is no such part. */
+static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const uint64_t word = key->word[i];
     double mine, number;
-    if (type == AUTOTUNE_STRING) {
-        autotune__clear_text(text);
-        autotune__append_key_value(text, key, i);
-        return autotune__is_text(json, value, text)    ? 1
-               : autotune__begins(json, value, '"') ? autotune__part_distance(type, 0, 0) : AUTOTUNE__NEVER;
-    }
+    if (type == AUTOTUNE_STRING)
+        return autotune__same_value(key, i, json, value) ? 1
+               : autotune__begins(json, value, '"')   ? autotune__part_distance(type, 0, 0) : AUTOTUNE__NEVER;
     mine = autotune__number_of_part(key, i);
     number = autotune__part_at(json, value);
     if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
@@ -13752,7 +13728,6 @@ static double autotune__distance_to_part(autotune_key *key, uint32_t i, const au
 /* How far the key of a line is away. `key` begins as that of the statement. */
 static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line,
                                          autotune_key *key) {
-    autotune__text text = { NULL, false };
     autotune__json json;
     double distance = autotune__parse(&json, line->key, line->key_length) ? 1 : AUTOTUNE__NEVER;
     uint32_t i;
@@ -13760,12 +13735,10 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(distance); i++) {
         at = autotune__next_member(&json, 0, at);
         distance = at < 0 ? AUTOTUNE__NEVER
-                          : autotune__farther(nearest, distance,
-                                              autotune__distance_to_part(key, i, &json,
-                                                                         autotune__member_value(&json, at), &text));
+                          : autotune__farther(nearest, distance, autotune__distance_to_part(
+                                                  key, i, &json, autotune__member_value(&json, at)));
     }
     if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
-    autotune__free_text(&text);
     return distance;
 }
 /* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
@@ -13876,21 +13849,17 @@ static bool autotune__is_rule(const autotune__store *store, autotune__line *line
 /* Is the key among those that the rule is made for? A string stands in the range as it is. */
 static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
     const int range = autotune__member(json, 0, "range");
-    autotune__text text = { NULL, false };
     bool is = true;
     uint32_t i;
     int at = 0;
     for (i = 0; is && i < autotune__parts(key); i++) {
         const double number = autotune__number_of_part(key, i);
-        autotune__clear_text(&text);
-        autotune__append_key_value(&text, key, i);
         if ((at = autotune__next_row(json, range, at)) > 0 && autotune__begins(json, at, '[')) {
             const int low = autotune__next_row(json, at, 0), high = autotune__next_row(json, at, low);
             is = autotune__part_type(key->types, i) != AUTOTUNE_STRING && number >= autotune__number_at(json, low) &&
                  autotune__is_within(number, autotune__number_at(json, low), autotune__number_at(json, high));
-        } else is = at > 0 && autotune__is_text(json, at, &text);
+        } else is = at > 0 && autotune__same_value(key, i, json, at);
     }
-    autotune__free_text(&text);
     return is && autotune__next_row(json, range, at) < 0;
 }
 /* With the lock of the cache: the point that the rule says; SIZE_MAX: there is no rule, or it answers none. *keys: from
@@ -14442,6 +14411,7 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
 }
 static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
     autotune__text text = { NULL, false };
+    const size_t refusals = autotune__memory_refusals;
     autotune__json json;
     bool is = false;
     if (clear->no_memory) return false;
@@ -14450,8 +14420,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
-             (!clear->key ||
-              autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key"), &clear->no_memory));
+             (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
+        clear->no_memory = refusals != autotune__memory_refusals;
     }
     autotune__free_text(&text);
     return is;
@@ -19522,7 +19492,6 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
     autotune__case *added = NULL;
-    bool queued = false;
     if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
     autotune__ready();
     if (!options) options = &autotune__no_options;
@@ -19535,10 +19504,8 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
         (added->strings = autotune__copy_options(&added->options, options))) {
         added->tuner = tuner;
-        autotune__lock_mutex(&autotune__lock);
-        queued = AUTOTUNE__PUSH(autotune__cases, added);
-        autotune__unlock_mutex(&autotune__lock);
-        if (queued) return AUTOTUNE_OK;
+        AUTOTUNE__WITH_LOCK(&autotune__lock);
+        if (AUTOTUNE__PUSH(autotune__cases, added)) return AUTOTUNE_OK;
     }
     if (added) autotune__free_case(added);
     autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6ac62646 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5796a846 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1918,10 +1918,6 @@ static void autotune__cc_remove_file(const char *name, void *folder) {
     snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
     (void)remove(path);
 }
-static void autotune__cc_remove_files(autotune__cc_run *run) {
-    autotune__walk_folder(run->folder, autotune__cc_remove_file, run->folder);
-    (void)remove(run->folder);
-}
 static char *autotune__cc_read_made(const autotune__cc_run *run, const char *name, size_t *bytes) {     /* NULL: none */
     const char *why;
     char path[1100];
@@ -1974,7 +1970,8 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
     else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* without a reason: there is no memory */
     autotune__free_text(&run.printed);
-    autotune__cc_remove_files(&run);
+    autotune__walk_folder(run.folder, autotune__cc_remove_file, run.folder);
+    (void)remove(run.folder);
 }
 static void autotune__cc_compile(autotune__compilation *compilation, const autotune__target *target,
                                  const autotune__text *options, const autotune__compile_limits *limits) {

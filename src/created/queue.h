@@ -13,7 +13,6 @@
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
     autotune__case *added = NULL;
-    bool queued = false;
     if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
     autotune__ready();
     if (!options) options = &autotune__no_options;
@@ -26,10 +25,8 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
         (added->strings = autotune__copy_options(&added->options, options))) {
         added->tuner = tuner;
-        autotune__lock_mutex(&autotune__lock);
-        queued = AUTOTUNE__PUSH(autotune__cases, added);
-        autotune__unlock_mutex(&autotune__lock);
-        if (queued) return AUTOTUNE_OK;
+        AUTOTUNE__WITH_LOCK(&autotune__lock);
+        if (AUTOTUNE__PUSH(autotune__cases, added)) return AUTOTUNE_OK;
     }
     if (added) autotune__free_case(added);
     autotune__complain("autotune_add to '%.64s': out of memory; the case was not queued", tuner->site.function);

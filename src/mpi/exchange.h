@@ -3,21 +3,20 @@
 #include <mpi.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
+#include "../base/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
 /* The ranks of a communicator: an attribute of it. The struct stays when the communicator is freed, since entries know
    their group by its address; autotune_shutdown() frees it. */
 typedef struct autotune__mpi_group {
-    autotune_ranks ranks;                       /* the first member */
+    autotune_ranks ranks;
     MPI_Comm duplicate;                         /* MPI_COMM_NULL: the communicator was freed */
     int threads;                                /* what MPI provides: MPI_THREAD_MULTIPLE, ... */
     bool made;                                  /* all ranks have it */
     struct autotune__mpi_group *next;           /* in the list of those whose communicator was freed */
 } autotune__mpi_group;
-static autotune__mpi_group *autotune__mpi_group_of(autotune_ranks *self) {
-    return (autotune__mpi_group *)(void *)self;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__mpi_group_of, autotune__mpi_group, ranks, autotune_ranks)
 
 static autotune_status autotune__mpi_status(int error, const char *function) {
     char text[MPI_MAX_ERROR_STRING];

@@ -33,15 +33,14 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
 }
 /* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
    second call of it, in an order that no rhythm of the device can follow. */
-static bool autotune__is_in_question(const autotune__online *online) {
-    const autotune__row *row = &online->race.rows[online->incumbent];
-    return online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken);
-}
 static bool autotune__audit_is_due(autotune__online *online) {
+    const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (autotune__is_surprising(&online->pulse)) return true;
-    if (autotune__is_in_question(online) && autotune__random(&online->race.random) % 2) return true;
+    if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
+        autotune__random(&online->race.random) % 2)
+        return true;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }

@@ -27,14 +27,14 @@ static size_t autotune__wins(const double *slow, const double *fast, size_t roun
     }
     return wins;
 }
-static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
-    size_t decided;
-    const size_t wins = autotune__wins(slow, fast, rounds, scale, &decided);
-    return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
-}
 static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
     return x < y ? x : y;
+}
+static double autotune__evidence_of_slower(const double *slow, const double *fast, double scale) {
+    size_t decided;
+    const size_t wins = autotune__wins(slow, fast, autotune__rounds_of_both(slow, fast), scale, &decided);
+    return 2 * wins > decided ? autotune__evidence(wins, decided, 0.5) : 0;
 }
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
@@ -56,18 +56,16 @@ typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } a
 static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
                                double threshold) {
     const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
-    const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
     const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__boundary(race) : autotune__tie(race);
-    return autotune__evidence_of_slower(a->samples, b->samples, rounds, scale) >= threshold;
+    return autotune__evidence_of_slower(a->samples, b->samples, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
 /* That the control's second sample of a round differs from its first by more than 1 %. */
 static double autotune__control_evidence(const autotune__race *race) {
-    const size_t rounds = autotune__rounds_of_both(race->control.first, race->control.second);
-    const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, rounds, 1 / 1.01),
-                 faster = autotune__evidence_of_slower(race->control.first, race->control.second, rounds, 1 / 1.01);
+    const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, 1 / 1.01),
+                 faster = autotune__evidence_of_slower(race->control.first, race->control.second, 1 / 1.01);
     return slower > faster ? slower : faster;
 }
 

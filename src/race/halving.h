@@ -32,14 +32,6 @@ static bool autotune__start_halving(autotune__race *race) {
     }
     return autotune__note_fastest(race);
 }
-/* The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns seemed to
-   take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the round is
-   made again. True: so it is. */
-static bool autotune__needs_longer_batches(autotune__race *race) {
-    if (autotune__launches_of_sample(race, race->best_ns) < 2 * race->round.launches) return false;
-    autotune__forget_rounds(race);
-    return true;
-}
 /* Survivors are compared by their samples over the fastest of their rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
    second least counts. */
@@ -55,14 +47,19 @@ static void autotune__update_minima(autotune__race *race) {
     }
 }
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
-   have. True: another round is due. */
+   have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
+   seemed to take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the
+   round is made again. True: another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race)) return false;
     autotune__update_minima(race);
     if (autotune__is_too_short(race)) return autotune__finish_unresolved(race);
-    if (autotune__needs_longer_batches(race)) return true;
+    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
+        autotune__forget_rounds(race);
+        return true;
+    }
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
     autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))

@@ -42,7 +42,6 @@ static void autotune__start_round(autotune__race *race) {
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
-    round->least_ns = AUTOTUNE__NEVER;
 }
 /* What is far from winning has no more launches in a batch than its own time needs: with as many as the best has, it
    would take all the time that is left. */
@@ -96,13 +95,12 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     const double ns = autotune__sample_ns(answer);
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
     else {
-        if (ns < round->least_ns) round->least_ns = ns;
+        if (!round->repetition || ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < autotune__repetitions(race)) return;
         autotune__take_sample(race, answer);
     }
     round->at++;
     round->repetition = 0;
-    round->least_ns = AUTOTUNE__NEVER;
 }
 
 static bool autotune__note_fastest(autotune__race *race) {          /* false: no memory */

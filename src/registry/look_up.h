@@ -10,17 +10,8 @@
 #include "tuners.h"
 #include "subject.h"
 
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
-   tuner. */
-static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
-    autotune__say_of(
-        AUTOTUNE_LOG_ERRORS, subject,
-        "more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
-        "ANCHOR(...), or leave out what the best configuration does not depend on",
-        keys);
-}
-
-/* Finds or makes the tuner and the key of a subject. False: no memory. */
+/* Finds or makes the tuner and the key of a subject. False: no memory. A tuner whose key has a part that never repeats
+   is tuned in every call: the log gives a hint once for each tuner. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
@@ -33,7 +24,10 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
         many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY_KEYS;
     }
     autotune__unlock_mutex(&autotune__lock);
-    if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
+    if (many_keys)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a part "
+                         "of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+                         "configuration does not depend on", MANY_KEYS);
     return subject->known_key != NULL;
 }
 static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */

@@ -16,10 +16,9 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
 }
-/* Users see NaN for a time that was not measured. Its bits are stored, since -ffast-math may compute no NaN. */
+/* Users see NaN for a time that was not measured. */
 static void autotune__show_unmeasured(double *value) {
-    const uint64_t nan = 0x7FF8000000000000u;
-    if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
+    if (!autotune__is_definite(*value)) *value = autotune__nan();
 }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;

@@ -30,6 +30,7 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
 }
 static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
     autotune__text text = { NULL, false };
+    const size_t refusals = autotune__memory_refusals;
     autotune__json json;
     bool is = false;
     if (clear->no_memory) return false;
@@ -38,8 +39,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
     else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
-             (!clear->key ||
-              autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key"), &clear->no_memory));
+             (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
+        clear->no_memory = refusals != autotune__memory_refusals;
     }
     autotune__free_text(&text);
     return is;

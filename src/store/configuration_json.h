@@ -19,8 +19,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         autotune__append_double(text, autotune__double_of_value(axis->type, value));
     else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
     else {
-        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
-        else autotune__append_value(&label, space, a, digit);
+        autotune__append_label_of(&label, space, a, digit);
         if (AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !autotune__is_select(space))
             autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
                                      (uint64_t)autotune__int_of_value(axis->type, value));

@@ -127,10 +127,6 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     at++;
     return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
-/* Of a member that is named by the number of a point. */
-static size_t autotune__point_named(const autotune__json *json, int name) {
-    return (size_t)strtoull(json->text + name + 1, NULL, 10);
-}
 /* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (!autotune__begins(json, rows, '[')) return -1;

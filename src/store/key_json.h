@@ -43,20 +43,23 @@ static double autotune__part_at(const autotune__json *json, int at) {
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Is the key the one that was written? *no_memory: that cannot be told. */
-static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object, bool *no_memory) {
+/* Is the part of a key what was written? */
+static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value = { NULL, false };
+    bool same;
+    autotune__append_key_value(&value, key, part);
+    same = autotune__is_text(json, at, &value);
+    autotune__free_text(&value);
+    return same;
+}
+/* Is the key the one that was written? */
+static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
     bool same = true;
     uint32_t i;
-    int at = 0, its;
+    int at = 0;
     for (i = 0; i < autotune__parts(key) && same; i++) {
         at = autotune__next_member(json, object, at);
-        its = at < 0 ? -1 : autotune__member_value(json, at);
-        autotune__clear_text(&value);
-        autotune__append_key_value(&value, key, i);
-        *no_memory = *no_memory || value.broken;
-        same = autotune__is_text(json, its, &value);
+        same = at > 0 && autotune__same_value(key, i, json, autotune__member_value(json, at));
     }
-    autotune__free_text(&value);
     return same && autotune__next_member(json, object, at) < 0;
 }

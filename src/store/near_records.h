@@ -31,18 +31,14 @@ static bool autotune__fits_into(autotune_type type, double number) {
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
 /* How far a part that was written is from that of the statement, which `key` has; a number becomes that of `key`.
-   AUTOTUNE__NEVER: it is no such part. text: for use. */
-static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value,
-                                         autotune__text *text) {
+   AUTOTUNE__NEVER: it is no such part. */
+static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const uint64_t word = key->word[i];
     double mine, number;
-    if (type == AUTOTUNE_STRING) {
-        autotune__clear_text(text);
-        autotune__append_key_value(text, key, i);
-        return autotune__is_text(json, value, text)    ? 1
-               : autotune__begins(json, value, '"') ? autotune__part_distance(type, 0, 0) : AUTOTUNE__NEVER;
-    }
+    if (type == AUTOTUNE_STRING)
+        return autotune__same_value(key, i, json, value) ? 1
+               : autotune__begins(json, value, '"')   ? autotune__part_distance(type, 0, 0) : AUTOTUNE__NEVER;
     mine = autotune__number_of_part(key, i);
     number = autotune__part_at(json, value);
     if (!autotune__is_definite(number) || !(autotune__is_float(type) || autotune__fits_into(type, number)))
@@ -54,7 +50,6 @@ static double autotune__distance_to_part(autotune_key *key, uint32_t i, const au
 /* How far the key of a line is away. `key` begins as that of the statement. */
 static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line,
                                          autotune_key *key) {
-    autotune__text text = { NULL, false };
     autotune__json json;
     double distance = autotune__parse(&json, line->key, line->key_length) ? 1 : AUTOTUNE__NEVER;
     uint32_t i;
@@ -62,12 +57,10 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(distance); i++) {
         at = autotune__next_member(&json, 0, at);
         distance = at < 0 ? AUTOTUNE__NEVER
-                          : autotune__farther(nearest, distance,
-                                              autotune__distance_to_part(key, i, &json,
-                                                                         autotune__member_value(&json, at), &text));
+                          : autotune__farther(nearest, distance, autotune__distance_to_part(
+                                                  key, i, &json, autotune__member_value(&json, at)));
     }
     if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
-    autotune__free_text(&text);
     return distance;
 }
 /* A record with other texts may be of another call: that is seen before it takes the place of others. With the same

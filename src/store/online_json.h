@@ -1,6 +1,6 @@
 /* How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 #pragma once
-#include <stdio.h>
+#include <stdlib.h>
 #include "../base/floor.h"
 #include "../space/floor.h"
 #include "../race/floor.h"
@@ -54,7 +54,8 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
         int at = 0, ratios = autotune__member(json, online, members[once]);
         while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
             const double ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
-            sound = ns > 0 && autotune__add_prior(prior, autotune__point_named(json, at), ns,
+            const size_t point = (size_t)strtoull(json->text + at + 1, NULL, 10);
+            sound = ns > 0 && autotune__add_prior(prior, point, ns,
                                                   once ? AUTOTUNE__TIMED | AUTOTUNE__CALLED_ONCE : AUTOTUNE__TIMED);
         }
     }

@@ -26,9 +26,8 @@ static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store) {
-    bool no_memory = false;
     return autotune__speaks_of_tuner(json, store) &&
-           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"), &no_memory);
+           autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
 /* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {

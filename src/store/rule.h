@@ -24,21 +24,17 @@ static bool autotune__is_rule(const autotune__store *store, autotune__line *line
 /* Is the key among those that the rule is made for? A string stands in the range as it is. */
 static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
     const int range = autotune__member(json, 0, "range");
-    autotune__text text = { NULL, false };
     bool is = true;
     uint32_t i;
     int at = 0;
     for (i = 0; is && i < autotune__parts(key); i++) {
         const double number = autotune__number_of_part(key, i);
-        autotune__clear_text(&text);
-        autotune__append_key_value(&text, key, i);
         if ((at = autotune__next_row(json, range, at)) > 0 && autotune__begins(json, at, '[')) {
             const int low = autotune__next_row(json, at, 0), high = autotune__next_row(json, at, low);
             is = autotune__part_type(key->types, i) != AUTOTUNE_STRING && number >= autotune__number_at(json, low) &&
                  autotune__is_within(number, autotune__number_at(json, low), autotune__number_at(json, high));
-        } else is = at > 0 && autotune__is_text(json, at, &text);
+        } else is = at > 0 && autotune__same_value(key, i, json, at);
     }
-    autotune__free_text(&text);
     return is && autotune__next_row(json, range, at) < 0;
 }
 /* With the lock of the cache: the point that the rule says; SIZE_MAX: there is no rule, or it answers none. *keys: from

@@ -99,11 +99,6 @@ static void autotune__append_former(autotune__text *text, const autotune__store 
     autotune__append_name(text, name);
     autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
 }
-/* Why the race left something undone; or, where it goes on with what another one found, why that one did. */
-static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
-    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
-    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
-}
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
                      (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
@@ -121,7 +116,9 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
-    autotune__append_undone(text, store, race);
+    /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
+    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
+    else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",

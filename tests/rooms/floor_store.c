@@ -247,8 +247,7 @@ Test(json, members_of_members_are_none) {
 static bool written_as(autotune_key key, const char *object) {
     autotune__json json;
     cr_assert(autotune__parse(&json, object, strlen(object)));
-    bool no_memory = false;
-    return autotune__same_key(&key, &json, 0, &no_memory);
+    return autotune__same_key(&key, &json, 0);
 }
 Test(keys, a_value_has_one_spelling) { /* a whole double has that of an integer */
     const bool truths = written_as(KEY((bool)0), "{\"k\":false}") && written_as(KEY((bool)1), "{\"k\":true}"),
