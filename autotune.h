@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5796a846 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b591a485 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2576,7 +2576,7 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
 /* Gives a file the path even if another process has the file open that stands there: that one is given another name
    before, and removed afterwards. For a moment nobody finds it. */
-static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char *path) {
     char old_name[4096];
     if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
     autotune__windows_failed();
@@ -2591,26 +2591,14 @@ static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
-                                                       const char *bytes, size_t count, bool lasting,
-                                                       const char **why) {
-    const unsigned patience = 100;
-    bool written = autotune__write_all(file, bytes, count);
-    unsigned i;
-    if (written && lasting) written = FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
-    if (!written) *why = strerror(errno);
-    autotune__close_file(file);
-    for (i = 0; written && !autotune__swap_in(new_name, path); i++) {
-        if (errno != EACCES || i == patience) { *why = strerror(errno); written = false; }
-        else Sleep(1);
-    }
-    if (!written) autotune__remove_file(new_name);
-    return written;
+/* A hundred times, a millisecond apart: the other process may have it open for reading just now. */
+static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+    unsigned patience = 100;
+    for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
+    return true;
 }
-
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
-    autotune__file_facts facts;
-    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
+    return FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
 }
 
 /* ---- Folders ---- */
@@ -2779,9 +2767,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     *why = "Windows has no fork(), which makes a child process that has the memory of the program";
     return AUTOTUNE__NO_FORK;
 }
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
-                                                        const void *report AUTOTUNE__UNUSED,
-                                                        size_t bytes AUTOTUNE__UNUSED) {}
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
 static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
                                                       char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
@@ -2940,25 +2925,12 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
-/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
-static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
-                                                       const char *bytes, size_t count, bool lasting,
-                                                       const char **why) {
-    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
-    if (written && lasting) written = fsync(file) == 0;
-    if (!written) *why = strerror(errno);
-    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
-    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written) unlink(new_name);
-    return written;
+/* Gives a file the path, where another file may stand. */
+static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+    return rename(new_name, path) == 0;
 }
-
-/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
-    autotune__file_facts facts;
-    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
-}
+/* What was written is there after the machine went down, too. */
+static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
 
 /* ---- src/system/folders.h ------------------------------------------------------------------------------------------
    Folders and paths: folders made and walked through. Where a
@@ -3425,14 +3397,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     return AUTOTUNE__IS_PARENT;
 }
 
-/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
-   more, and the child ends. */
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
-                                                        size_t bytes) {
-    if (!autotune__has_open(child->reports, child->reports_id) ||
-        !autotune__write_all(child->reports, (const char *)report, bytes))
-        _exit(AUTOTUNE__CANNOT_REPORT);
-}
 /* In the child: it ends, without the end of the program. */
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
@@ -3584,7 +3548,7 @@ static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclos
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
    What is made of the functions of the operating system in the same way everywhere: variables of the environment, paths
-   and the user's folder, locks with a limit, libraries and their functions. */
+   and the user's folder, files that are replaced, reports of a child, locks, libraries and their functions. */
 
 /* NULL: it is not set, or not this process's to read. A process with more rights than the user who started it reads no
    variable of the environment: they are that user's words, and a path among them would lead to files that this user may
@@ -3640,6 +3604,33 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     for (i = 0; i < count; i++)
         if (autotune__named_folder(autotune__cache_places[i][0], autotune__cache_places[i][1], path, room)) return NULL;
     return autotune__no_cache_place;
+}
+
+/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
+   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
+                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char **why) {
+    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count) &&
+                   (!lasting || autotune__flush_file(file));
+    if (!written) *why = strerror(errno);
+    if (!autotune__close_file(file) && written) { *why = strerror(errno); written = false; }
+    if (written && !autotune__swap_in(new_name, path)) { *why = strerror(errno); written = false; }
+    if (!written) autotune__remove_file(new_name);
+    return written;
+}
+/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
+   more, and the child ends. */
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
+                                                        size_t bytes) {
+    if (!autotune__has_open(child->reports, child->reports_id) ||
+        !autotune__write_all(child->reports, (const char *)report, bytes))
+        _Exit(AUTOTUNE__CANNOT_REPORT);
 }
 
 /* Has the lock until the block ends. */
@@ -3818,6 +3809,12 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     autotune__memory_exit = NULL;
     autotune__unlock_mutex(&autotune__putting);
     return true;
+}
+/* The same of a block, which the map has from now on. NULL: there is none, or no memory, and the block is freed. */
+static void *autotune__put_block(autotune__map **map, const char *key, void *block) {
+    if (block && autotune__put_value(map, key, block)) return block;
+    autotune__free(block);
+    return NULL;
 }
 static void autotune__free_map(autotune__map **map) {
     size_t i;
@@ -4943,8 +4940,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     const bool of_table = space->dimensions[axis->dimension].columns != 0;      /* whose text begins with the names */
     size_t length = 0;
     const char *written = axis->texts ? autotune__part(axis->texts, digit + of_table, &length) : NULL;
-    if (written && of_table)
-        written = autotune__part_inside(written, axis->column, &length);
+    if (written && of_table) written = autotune__part_inside(written, axis->column, &length);
     if (axis->labels) { autotune__append_text(text, axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
@@ -4960,8 +4956,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     default:
         if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
             autotune__append_piece(text, written, length);
-        else
-            autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
+        else autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
     }
 }
 static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {
@@ -5087,11 +5082,9 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     key.broken = key.broken || strings.broken;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);
-    if (!description && !key.broken && (description = autotune__new_description(space, &strings)) &&
-        !autotune__put_value(&autotune__descriptions, key.at, description)) {
-        autotune__free(description);
-        description = NULL;
-    }
+    if (!description && !key.broken)
+        description = (autotune__description *)autotune__put_block(&autotune__descriptions, key.at,
+                                                                   autotune__new_description(space, &strings));
     autotune__free_text(&key);
     autotune__free_text(&strings);
     return description;
@@ -7834,9 +7827,9 @@ static double autotune__measured_noise(const autotune__race *race) {
     return noise;
 }
 /* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
-static double autotune__near_best(double noise) {
-    const double least = 0.01, most = 0.15;
-    return 2 * noise < least ? least : 2 * noise < most ? 2 * noise : most;
+static double autotune__near_best(const autotune__race *race) {
+    const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
+    return twice < least ? least : twice < most ? twice : most;
 }
 static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
@@ -7853,8 +7846,7 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     const double at_the_end = 2;
     if (autotune__is_definite(own->relative))
         return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
-    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(autotune__measured_noise(race))) *
-                               best->minimum;
+    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(race)) * best->minimum;
 }
 /* Does a row stand as well as the leader, within the boundary? */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
@@ -8424,7 +8416,7 @@ static bool autotune__halve(autotune__race *race) {
         return true;
     }
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
-    autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
+    autotune__keep(race, 1 + autotune__near_best(race), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     return autotune__count(race->live) > finalists;
@@ -9409,11 +9401,10 @@ static void autotune__refer_to(autotune__online *online, double reference_ns, do
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
-    const bool failed = !autotune__is_definite(ratio);
     if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
     row = &race->rows[autotune__count(race->rows) - 1];
     row->launches = calls;
-    if (failed) {
+    if (!autotune__is_definite(ratio)) {
         row->status = AUTOTUNE_FAILED;
         row->reason = autotune__copy_string("failed in an earlier run");
         online->failed++;
@@ -9640,8 +9631,7 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     if (!second && ratio < close_by) online->again = row;
     if (second &&
         longer < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns,
-                            "both of its calls were faster");
+        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns, "both of its calls were faster");
 }
 /* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
@@ -10071,9 +10061,7 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->version = autotune__put_string(&at, version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
-    if (autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
-    autotune__free(tuner);
-    return NULL;
+    return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
 /* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
    at the key: its parts may be too many. */
@@ -10111,11 +10099,8 @@ static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner,
                                                    const autotune_key *key) {
     autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
     if (known_key) return known_key;
-    known_key = autotune__new_known_key(tuner, key);
-    if (!known_key || !autotune__put_value(&tuner->keys, text, known_key)) {
-        autotune__free(known_key);
-        return NULL;
-    }
+    known_key = (autotune__known_key *)autotune__put_block(&tuner->keys, text, autotune__new_known_key(tuner, key));
+    if (!known_key) return NULL;
     *autotune__end_of_known_keys = known_key;
     autotune__end_of_known_keys = &known_key->next;
     return known_key;
@@ -10587,8 +10572,7 @@ static const char *autotune__end_of_value(const autotune__space *space, const ch
            SIZE_MAX) {}
     return at;
 }
-static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a,
-                                 size_t digit) {
+static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a, size_t digit) {
     autotune__text label = { NULL, false };
     bool same;
     if (!wanted->of[a].at) return true;
@@ -10651,8 +10635,8 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     }
     autotune__unlock_mutex(&autotune__lock);
     if (many_keys)
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a part "
-                         "of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
+                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY_KEYS);
     return subject->known_key != NULL;
 }
@@ -11009,13 +10993,10 @@ static void autotune__retire_guesses(void) {
 /* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until
    autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
-    char *kept = NULL, *copy;
+    char *kept = NULL;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)) &&
-        (copy = autotune__copy_string(text->at)) != NULL) {
-        if (autotune__put_value(&autotune__descriptions, text->at, copy)) kept = copy;
-        else autotune__free(copy);
-    }
+    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)))
+        kept = (char *)autotune__put_block(&autotune__descriptions, text->at, autotune__copy_string(text->at));
     autotune__free_text(text);
     return kept;
 }
@@ -11254,8 +11235,7 @@ static bool autotune__same_part(const autotune_key *a, const autotune_key *b, ui
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
-    for (i = 0; i < a->count && i < b->count; i++)
-        if (!autotune__same_part(a, b, i)) return false;
+    for (i = 0; i < a->count && i < b->count; i++) if (!autotune__same_part(a, b, i)) return false;
     return a->count == b->count;
 }
 
@@ -12234,7 +12214,9 @@ static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
         sorted[i].number = i;
-        sorted[i].value = autotune__failed(row) ? AUTOTUNE__NEVER : i == race->outcome.winner ? -1 : autotune__time(row);
+        sorted[i].value = autotune__failed(row)       ? AUTOTUNE__NEVER
+                          : i == race->outcome.winner ? -1
+                                                      : autotune__time(row);
     }
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
     return sorted;
@@ -12249,8 +12231,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)                          /* those of the races that this one goes on with came before */
-        autotune__append(text, ",\"trial\":%lu",
-                         (unsigned long)(store->prior->former + number + 1));
+        autotune__append(text, ",\"trial\":%lu", (unsigned long)(store->prior->former + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
@@ -12537,7 +12518,6 @@ static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
-    if (!count) return;
     memset(cache->newest, 0, sizeof cache->newest);
     for (i = 0; i < count; i++) {
         if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) {
@@ -13492,8 +13472,7 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
     return autotune__may_replace(store, line) && *store->program &&
            !autotune__is_of_program(json, store->program);
 }
-static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
-                                     const autotune__json *json) {
+static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
     autotune_result *result = &recalled->result;
     if (!autotune__spell_space(store)) return;
     recalled->candidates[0] = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
@@ -14287,9 +14266,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, au
    What was found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
-static void autotune__write_record(autotune__store *store, const autotune__race *race,
-                                   const autotune__text *more, const autotune_result *result, size_t launches,
-                                   bool keep) {
+static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
+                                   const autotune_result *result, size_t launches, bool keep) {
     autotune__text line = { NULL, false };
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
@@ -18996,8 +18974,7 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
         return true;
     }
     for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
-    if (i < a)
-        autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    if (i < a) autotune__append(problem, "two axes are named '%.64s'", axis->name);
     else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
         autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
                          axis->name, (int)type);
@@ -19015,18 +18992,15 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
                          axis->name);
     else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
         autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
-    else
-        return false;
+    else return false;
     return true;
 }
 static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
     size_t a;
     if (!desc->name || !*desc->name)
         autotune__append(problem, "the tuner has no name: results are found by it");
-    else if (!desc->launch)
-        autotune__append(problem, "launch is NULL: it is what is tuned");
-    else if (!desc->axes || !desc->axis_count)
-        autotune__append(problem, "there are no axes");
+    else if (!desc->launch) autotune__append(problem, "launch is NULL: it is what is tuned");
+    else if (!desc->axes || !desc->axis_count) autotune__append(problem, "there are no axes");
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)
         autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count,
                          (int)AUTOTUNE_MAX_AXES);
@@ -19254,8 +19228,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
-static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning,
-                                       autotune__aim aim) {
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__aim aim) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
     statement->aim = aim;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5796a846 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b591a485 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -309,11 +309,6 @@ static void autotune__digest_string(autotune__digest *digest, const char *string
 /* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
    What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
    values of a configuration as definitions; the machine code is loaded as a kernel. */
-
-struct autotune__compiler;
-struct autotune__program;
-struct autotune__compilation;
-struct autotune__scan;
 
 /* Where kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
@@ -881,8 +876,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
         for (at = text->broken ? NULL : text->at + start; at && (at = strpbrk(at, "\r\n")) != NULL; ) *at = ' ';
     }
-    else if (type == AUTOTUNE_U64)
-        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_U64) autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
         autotune__append(text, "-D%s=(", name);
         autotune__append_number(text, "%.17g", autotune__double_of_value(type, value));
@@ -1072,12 +1066,9 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
 /* With the lock. Takes the definitions. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
                                                         autotune__text *definitions) {
-    autotune__compilation *compilation =
-        (autotune__compilation *)autotune__allocate(sizeof *compilation + strlen(name) + 1);
-    if (!compilation || !autotune__put_value(&program->compilations, key, compilation)) {
-        autotune__free(compilation);
-        return NULL;
-    }
+    autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(
+        &program->compilations, key, autotune__allocate(sizeof *compilation + strlen(name) + 1));
+    if (!compilation) return NULL;
     compilation->program = program;
     compilation->name = strcpy((char *)(compilation + 1), name);
     compilation->definitions = *definitions;
@@ -1280,18 +1271,6 @@ static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
-static void *autotune__compile_queued(void *argument);
-/* With the lock: something was queued. */
-static void autotune__call_workers(autotune__workers *workers) {
-    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
-    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
-    while (may_be_joined && workers->count < useful && workers->count < workers->most)
-        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
-            workers->count++;
-        else workers->most = workers->count;
-    if (!workers->most) autotune__withdraw_queue(workers);
-    if (queued) autotune__wake_all(&autotune__kernels_changed);
-}
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
@@ -1307,6 +1286,17 @@ static void *autotune__compile_queued(void *argument) {
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     return NULL;
+}
+/* With the lock: something was queued. */
+static void autotune__call_workers(autotune__workers *workers) {
+    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
+    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
+    while (may_be_joined && workers->count < useful && workers->count < workers->most)
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
+            workers->count++;
+        else workers->most = workers->count;
+    if (!workers->most) autotune__withdraw_queue(workers);
+    if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
    memory, and everything is compiled when it is needed. */
@@ -1330,13 +1320,11 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
     for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
         autotune__join_thread(workers->threads[i]);
-    autotune__lock_mutex(&autotune__kernels_lock);
-    autotune__withdraw_queue(workers);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
 }
@@ -1530,8 +1518,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     return NULL;
 }
 /* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
-static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session,
-                                                       autotune__tuning *tuning,
+static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session, autotune__tuning *tuning,
                                                        autotune__compilation *compilation, autotune_status *status,
                                                        int *error) {
     autotune__kernel *kernel = NULL;

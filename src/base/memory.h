@@ -109,6 +109,12 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     autotune__unlock_mutex(&autotune__putting);
     return true;
 }
+/* The same of a block, which the map has from now on. NULL: there is none, or no memory, and the block is freed. */
+static void *autotune__put_block(autotune__map **map, const char *key, void *block) {
+    if (block && autotune__put_value(map, key, block)) return block;
+    autotune__free(block);
+    return NULL;
+}
 static void autotune__free_map(autotune__map **map) {
     size_t i;
     for (i = 0; i < AUTOTUNE__MAP_COUNT(*map); i++) autotune__free((*map)[i].key);

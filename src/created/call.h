@@ -64,8 +64,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
-static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning,
-                                       autotune__aim aim) {
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__aim aim) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
     statement->aim = aim;

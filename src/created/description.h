@@ -33,8 +33,7 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
         return true;
     }
     for (i = 0; i < a && strcmp(desc->axes[i].name, axis->name); i++) {}
-    if (i < a)
-        autotune__append(problem, "two axes are named '%.64s'", axis->name);
+    if (i < a) autotune__append(problem, "two axes are named '%.64s'", axis->name);
     else if (type != AUTOTUNE_I64 && type != AUTOTUNE_F64 && type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER)
         autotune__append(problem, "the type of axis '%.64s' is %d: it is one of AUTOTUNE_I64, _F64, _STRING, _POINTER",
                          axis->name, (int)type);
@@ -52,18 +51,15 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
                          axis->name);
     else if (axis->labels && (i = autotune__missing_label(axis)) < axis->count)
         autotune__append(problem, "label %lu of axis '%.64s' is NULL", (unsigned long)i + 1, axis->name);
-    else
-        return false;
+    else return false;
     return true;
 }
 static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
     size_t a;
     if (!desc->name || !*desc->name)
         autotune__append(problem, "the tuner has no name: results are found by it");
-    else if (!desc->launch)
-        autotune__append(problem, "launch is NULL: it is what is tuned");
-    else if (!desc->axes || !desc->axis_count)
-        autotune__append(problem, "there are no axes");
+    else if (!desc->launch) autotune__append(problem, "launch is NULL: it is what is tuned");
+    else if (!desc->axes || !desc->axis_count) autotune__append(problem, "there are no axes");
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)
         autotune__append(problem, "there are %lu axes: at most %d", (unsigned long)desc->axis_count,
                          (int)AUTOTUNE_MAX_AXES);

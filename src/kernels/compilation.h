@@ -99,12 +99,9 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
 /* With the lock. Takes the definitions. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
                                                         autotune__text *definitions) {
-    autotune__compilation *compilation =
-        (autotune__compilation *)autotune__allocate(sizeof *compilation + strlen(name) + 1);
-    if (!compilation || !autotune__put_value(&program->compilations, key, compilation)) {
-        autotune__free(compilation);
-        return NULL;
-    }
+    autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(
+        &program->compilations, key, autotune__allocate(sizeof *compilation + strlen(name) + 1));
+    if (!compilation) return NULL;
     compilation->program = program;
     compilation->name = strcpy((char *)(compilation + 1), name);
     compilation->definitions = *definitions;

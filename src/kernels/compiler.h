@@ -5,11 +5,6 @@
 #include "site.h"
 #include "digest.h"
 
-struct autotune__compiler;
-struct autotune__program;
-struct autotune__compilation;
-struct autotune__scan;
-
 /* Where kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
     struct autotune__compiler *compiler;

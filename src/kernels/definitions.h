@@ -16,8 +16,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
         for (at = text->broken ? NULL : text->at + start; at && (at = strpbrk(at, "\r\n")) != NULL; ) *at = ' ';
     }
-    else if (type == AUTOTUNE_U64)
-        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_U64) autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
     else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
         autotune__append(text, "-D%s=(", name);
         autotune__append_number(text, "%.17g", autotune__double_of_value(type, value));

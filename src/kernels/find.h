@@ -100,8 +100,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     return NULL;
 }
 /* The same. The control of a duel launches the kernel of the other target, in all rounds or in none. */
-static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session,
-                                                       autotune__tuning *tuning,
+static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session *session, autotune__tuning *tuning,
                                                        autotune__compilation *compilation, autotune_status *status,
                                                        int *error) {
     autotune__kernel *kernel = NULL;

@@ -53,18 +53,6 @@ static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
-static void *autotune__compile_queued(void *argument);
-/* With the lock: something was queued. */
-static void autotune__call_workers(autotune__workers *workers) {
-    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
-    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
-    while (may_be_joined && workers->count < useful && workers->count < workers->most)
-        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
-            workers->count++;
-        else workers->most = workers->count;
-    if (!workers->most) autotune__withdraw_queue(workers);
-    if (queued) autotune__wake_all(&autotune__kernels_changed);
-}
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
@@ -80,6 +68,17 @@ static void *autotune__compile_queued(void *argument) {
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     return NULL;
+}
+/* With the lock: something was queued. */
+static void autotune__call_workers(autotune__workers *workers) {
+    const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
+    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
+    while (may_be_joined && workers->count < useful && workers->count < workers->most)
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
+            workers->count++;
+        else workers->most = workers->count;
+    if (!workers->most) autotune__withdraw_queue(workers);
+    if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
    memory, and everything is compiled when it is needed. */
@@ -103,13 +102,11 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
     for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
         autotune__join_thread(workers->threads[i]);
-    autotune__lock_mutex(&autotune__kernels_lock);
-    autotune__withdraw_queue(workers);
-    autotune__unlock_mutex(&autotune__kernels_lock);
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
 }

@@ -57,11 +57,10 @@ static void autotune__refer_to(autotune__online *online, double reference_ns, do
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
-    const bool failed = !autotune__is_definite(ratio);
     if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
     row = &race->rows[autotune__count(race->rows) - 1];
     row->launches = calls;
-    if (failed) {
+    if (!autotune__is_definite(ratio)) {
         row->status = AUTOTUNE_FAILED;
         row->reason = autotune__copy_string("failed in an earlier run");
         online->failed++;
@@ -288,8 +287,7 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     if (!second && ratio < close_by) online->again = row;
     if (second &&
         longer < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns,
-                            "both of its calls were faster");
+        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns, "both of its calls were faster");
 }
 /* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {

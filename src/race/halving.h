@@ -61,7 +61,7 @@ static bool autotune__halve(autotune__race *race) {
         return true;
     }
     if (autotune__rounds(race) > 2) most = half < finalists ? finalists : half;
-    autotune__keep(race, 1 + autotune__near_best(autotune__measured_noise(race)), most);
+    autotune__keep(race, 1 + autotune__near_best(race), most);
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race))
         return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     return autotune__count(race->live) > finalists;

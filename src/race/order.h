@@ -61,9 +61,9 @@ static double autotune__measured_noise(const autotune__race *race) {
     return noise;
 }
 /* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
-static double autotune__near_best(double noise) {
-    const double least = 0.01, most = 0.15;
-    return 2 * noise < least ? least : 2 * noise < most ? 2 * noise : most;
+static double autotune__near_best(const autotune__race *race) {
+    const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
+    return twice < least ? least : twice < most ? twice : most;
 }
 static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
@@ -80,8 +80,7 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
     const double at_the_end = 2;
     if (autotune__is_definite(own->relative))
         return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
-    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(autotune__measured_noise(race))) *
-                               best->minimum;
+    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(race)) * best->minimum;
 }
 /* Does a row stand as well as the leader, within the boundary? */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {

@@ -38,13 +38,10 @@ static void autotune__retire_guesses(void) {
 /* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until
    autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
-    char *kept = NULL, *copy;
+    char *kept = NULL;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)) &&
-        (copy = autotune__copy_string(text->at)) != NULL) {
-        if (autotune__put_value(&autotune__descriptions, text->at, copy)) kept = copy;
-        else autotune__free(copy);
-    }
+    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)))
+        kept = (char *)autotune__put_block(&autotune__descriptions, text->at, autotune__copy_string(text->at));
     autotune__free_text(text);
     return kept;
 }

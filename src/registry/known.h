@@ -27,8 +27,7 @@ static bool autotune__same_part(const autotune_key *a, const autotune_key *b, ui
 }
 static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
-    for (i = 0; i < a->count && i < b->count; i++)
-        if (!autotune__same_part(a, b, i)) return false;
+    for (i = 0; i < a->count && i < b->count; i++) if (!autotune__same_part(a, b, i)) return false;
     return a->count == b->count;
 }
 

@@ -25,8 +25,8 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     }
     autotune__unlock_mutex(&autotune__lock);
     if (many_keys)
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a part "
-                         "of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
+                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY_KEYS);
     return subject->known_key != NULL;
 }

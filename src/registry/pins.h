@@ -156,8 +156,7 @@ static const char *autotune__end_of_value(const autotune__space *space, const ch
            SIZE_MAX) {}
     return at;
 }
-static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a,
-                                 size_t digit) {
+static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a, size_t digit) {
     autotune__text label = { NULL, false };
     bool same;
     if (!wanted->of[a].at) return true;

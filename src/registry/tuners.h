@@ -74,9 +74,7 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->version = autotune__put_string(&at, version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
-    if (autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
-    autotune__free(tuner);
-    return NULL;
+    return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
 /* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
    at the key: its parts may be too many. */
@@ -114,11 +112,8 @@ static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner,
                                                    const autotune_key *key) {
     autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
     if (known_key) return known_key;
-    known_key = autotune__new_known_key(tuner, key);
-    if (!known_key || !autotune__put_value(&tuner->keys, text, known_key)) {
-        autotune__free(known_key);
-        return NULL;
-    }
+    known_key = (autotune__known_key *)autotune__put_block(&tuner->keys, text, autotune__new_known_key(tuner, key));
+    if (!known_key) return NULL;
     *autotune__end_of_known_keys = known_key;
     autotune__end_of_known_keys = &known_key->next;
     return known_key;

@@ -62,11 +62,9 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     key.broken = key.broken || strings.broken;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);
-    if (!description && !key.broken && (description = autotune__new_description(space, &strings)) &&
-        !autotune__put_value(&autotune__descriptions, key.at, description)) {
-        autotune__free(description);
-        description = NULL;
-    }
+    if (!description && !key.broken)
+        description = (autotune__description *)autotune__put_block(&autotune__descriptions, key.at,
+                                                                   autotune__new_description(space, &strings));
     autotune__free_text(&key);
     autotune__free_text(&strings);
     return description;

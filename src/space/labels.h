@@ -15,8 +15,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     const bool of_table = space->dimensions[axis->dimension].columns != 0;      /* whose text begins with the names */
     size_t length = 0;
     const char *written = axis->texts ? autotune__part(axis->texts, digit + of_table, &length) : NULL;
-    if (written && of_table)
-        written = autotune__part_inside(written, axis->column, &length);
+    if (written && of_table) written = autotune__part_inside(written, axis->column, &length);
     if (axis->labels) { autotune__append_text(text, axis->labels[digit]); return; }
     switch (axis->type) {
     case AUTOTUNE_F32: case AUTOTUNE_F64:
@@ -32,8 +31,7 @@ static void autotune__append_value(autotune__text *text, const autotune__space *
     default:
         if (written && *written >= 'A' && *written <= 'Z' && !memchr(written, '(', length))
             autotune__append_piece(text, written, length);
-        else
-            autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
+        else autotune__append_integer(text, false, (uint64_t)autotune__int_of_value(axis->type, value));
     }
 }
 static void autotune__append_call_name(autotune__text *text, const autotune__space *space, size_t call) {

@@ -65,7 +65,6 @@ static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
-    if (!count) return;
     memset(cache->newest, 0, sizeof cache->newest);
     for (i = 0; i < count; i++) {
         if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) {

@@ -48,8 +48,7 @@ static bool autotune__was_rebuilt(const autotune__store *store, const autotune__
     return autotune__may_replace(store, line) && *store->program &&
            !autotune__is_of_program(json, store->program);
 }
-static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled,
-                                     const autotune__json *json) {
+static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
     autotune_result *result = &recalled->result;
     if (!autotune__spell_space(store)) return;
     recalled->candidates[0] = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));

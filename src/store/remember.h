@@ -16,9 +16,8 @@
 #include "file.h"
 
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
-static void autotune__write_record(autotune__store *store, const autotune__race *race,
-                                   const autotune__text *more, const autotune_result *result, size_t launches,
-                                   bool keep) {
+static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
+                                   const autotune_result *result, size_t launches, bool keep) {
     autotune__text line = { NULL, false };
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {

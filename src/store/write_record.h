@@ -20,7 +20,9 @@ static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
         sorted[i].number = i;
-        sorted[i].value = autotune__failed(row) ? AUTOTUNE__NEVER : i == race->outcome.winner ? -1 : autotune__time(row);
+        sorted[i].value = autotune__failed(row)       ? AUTOTUNE__NEVER
+                          : i == race->outcome.winner ? -1
+                                                      : autotune__time(row);
     }
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
     return sorted;
@@ -35,8 +37,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)                          /* those of the races that this one goes on with came before */
-        autotune__append(text, ",\"trial\":%lu",
-                         (unsigned long)(store->prior->former + number + 1));
+        autotune__append(text, ",\"trial\":%lu", (unsigned long)(store->prior->former + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);

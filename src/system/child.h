@@ -118,14 +118,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     return AUTOTUNE__IS_PARENT;
 }
 
-/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
-   more, and the child ends. */
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
-                                                        size_t bytes) {
-    if (!autotune__has_open(child->reports, child->reports_id) ||
-        !autotune__write_all(child->reports, (const char *)report, bytes))
-        _exit(AUTOTUNE__CANNOT_REPORT);
-}
 /* In the child: it ends, without the end of the program. */
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);

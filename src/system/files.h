@@ -113,22 +113,9 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
-/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
-static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
-                                                       const char *bytes, size_t count, bool lasting,
-                                                       const char **why) {
-    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
-    if (written && lasting) written = fsync(file) == 0;
-    if (!written) *why = strerror(errno);
-    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
-    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written) unlink(new_name);
-    return written;
+/* Gives a file the path, where another file may stand. */
+static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+    return rename(new_name, path) == 0;
 }
-
-/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
-    autotune__file_facts facts;
-    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
-}
+/* What was written is there after the machine went down, too. */
+static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }

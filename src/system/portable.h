@@ -1,5 +1,5 @@
 /* What is made of the functions of the operating system in the same way everywhere: variables of the environment, paths
-   and the user's folder, locks with a limit, libraries and their functions. */
+   and the user's folder, files that are replaced, reports of a child, locks, libraries and their functions. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
@@ -62,6 +62,33 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     for (i = 0; i < count; i++)
         if (autotune__named_folder(autotune__cache_places[i][0], autotune__cache_places[i][1], path, room)) return NULL;
     return autotune__no_cache_place;
+}
+
+/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
+   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
+                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char **why) {
+    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count) &&
+                   (!lasting || autotune__flush_file(file));
+    if (!written) *why = strerror(errno);
+    if (!autotune__close_file(file) && written) { *why = strerror(errno); written = false; }
+    if (written && !autotune__swap_in(new_name, path)) { *why = strerror(errno); written = false; }
+    if (!written) autotune__remove_file(new_name);
+    return written;
+}
+/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
+   more, and the child ends. */
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
+                                                        size_t bytes) {
+    if (!autotune__has_open(child->reports, child->reports_id) ||
+        !autotune__write_all(child->reports, (const char *)report, bytes))
+        _Exit(AUTOTUNE__CANNOT_REPORT);
 }
 
 /* Has the lock until the block ends. */

@@ -165,7 +165,7 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
 /* Gives a file the path even if another process has the file open that stands there: that one is given another name
    before, and removed afterwards. For a moment nobody finds it. */
-static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char *path) {
     char old_name[4096];
     if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
     autotune__windows_failed();
@@ -180,26 +180,14 @@ static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
-                                                       const char *bytes, size_t count, bool lasting,
-                                                       const char **why) {
-    const unsigned patience = 100;
-    bool written = autotune__write_all(file, bytes, count);
-    unsigned i;
-    if (written && lasting) written = FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
-    if (!written) *why = strerror(errno);
-    autotune__close_file(file);
-    for (i = 0; written && !autotune__swap_in(new_name, path); i++) {
-        if (errno != EACCES || i == patience) { *why = strerror(errno); written = false; }
-        else Sleep(1);
-    }
-    if (!written) autotune__remove_file(new_name);
-    return written;
+/* A hundred times, a millisecond apart: the other process may have it open for reading just now. */
+static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+    unsigned patience = 100;
+    for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
+    return true;
 }
-
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
-    autotune__file_facts facts;
-    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
+    return FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
 }
 
 /* ---- Folders ---- */
@@ -368,9 +356,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     *why = "Windows has no fork(), which makes a child process that has the memory of the program";
     return AUTOTUNE__NO_FORK;
 }
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
-                                                        const void *report AUTOTUNE__UNUSED,
-                                                        size_t bytes AUTOTUNE__UNUSED) {}
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
 static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
                                                       char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
