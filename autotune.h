@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b591a485 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 83e328fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4082,6 +4082,8 @@ static void autotune__clear_text(autotune__text *text) {
     text->broken = false;
 }
 static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
+/* Of a local text: it is freed where its block ends. */
+#define AUTOTUNE__FREED __attribute__((__cleanup__(autotune__free_text)))
 
 /* How many bytes the character at `at` has, of those that are left; 0: it is no UTF-8. */
 static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
@@ -4286,7 +4288,7 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
    False: why says it. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
-    autotune__text text = { NULL, lines->broken };
+    autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
     const bool is_there = autotune__facts_of_file(file, &facts);
     char last = '\n';
     size_t got;
@@ -4298,7 +4300,6 @@ static bool autotune__append_lines(int file, const autotune__text *lines, size_t
     written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
     if (!written) *why = text.broken ? "out of memory" : strerror(errno);
     if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
-    autotune__free_text(&text);
     return written;
 }
 
@@ -4405,12 +4406,11 @@ static void autotune__erase_progress(void) {                                /* t
 }
 /* Writes one line to the log. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
-    autotune__text visible = { NULL, false };
+    autotune__text visible AUTOTUNE__FREED = { NULL, false };
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
-    autotune__free_text(&visible);
 }
 /* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
@@ -5063,7 +5063,7 @@ static const char *autotune__string_at(const autotune__space *space, size_t a) {
 }
 /* The description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
-    autotune__text key = { NULL, false }, strings = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false }, strings AUTOTUNE__FREED = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
@@ -5085,8 +5085,6 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     if (!description && !key.broken)
         description = (autotune__description *)autotune__put_block(&autotune__descriptions, key.at,
                                                                    autotune__new_description(space, &strings));
-    autotune__free_text(&key);
-    autotune__free_text(&strings);
     return description;
 }
 /* Locates the point at index, and makes its configuration. False: no memory, and the configuration has no axes. */
@@ -10381,24 +10379,22 @@ static void autotune__append_sentence(autotune__text *text, const autotune__subj
 /* Logs a sentence about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     va_list list;
     va_start(list, format);
     autotune__append_sentence(&text, subject, format, list);
     va_end(list);
     autotune__say(level, autotune__string(&text));
-    autotune__free_text(&text);
 }
 /* The same as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     va_list list;
     va_start(list, format);
     autotune__append_sentence(&text, subject, format, list);
     va_end(list);
     autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
 }
 /* What logs call a point, until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
@@ -10527,7 +10523,7 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
 /* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
    fits. Of ranks the pins of rank 0 count, and it tells which were of no use. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
-    autotune__text full = { NULL, false };
+    autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;
     *wanted = 0;
     if (!autotune__is_set(&autotune__pins_are_read)) autotune__read_pins();
@@ -10542,7 +10538,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
             pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
-    autotune__free_text(&full);
     return *wanted != 0;
 }
 
@@ -10573,14 +10568,11 @@ static const char *autotune__end_of_value(const autotune__space *space, const ch
     return at;
 }
 static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a, size_t digit) {
-    autotune__text label = { NULL, false };
-    bool same;
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
     if (!wanted->of[a].at) return true;
     autotune__append_label_of(&label, space, a, digit);
-    same = strlen(autotune__string(&label)) == wanted->of[a].length &&
+    return strlen(autotune__string(&label)) == wanted->of[a].length &&
            !strncmp(autotune__string(&label), wanted->of[a].at, wanted->of[a].length);
-    autotune__free_text(&label);
-    return same;
 }
 /* False: an axis or a value is not there. */
 static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
@@ -11099,7 +11091,7 @@ static void autotune__append_time(autotune__text *text, double ns) {
     else autotune__append(text, "%.3f s", ns / 1e9);
 }
 static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  %-8s min ", autotune__failed(row) ? "failed" : row->stage);
     autotune__append_time(&line, row->measured);
     autotune__append(&line, ", median ");
@@ -11109,13 +11101,12 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
     if (row->reason || row->why || row->note)
         autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
-    autotune__free_text(&line);
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const bool faster = outcome->lead < 0;      /* of two that are alike the first one wins */
     const double percent = faster ? -100 : 100;
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
     if (autotune__is_definite(outcome->lead))
@@ -11125,12 +11116,11 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
                          percent * (faster ? outcome->lead_low : outcome->lead_high));
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
-    autotune__free_text(&line);
 }
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
@@ -11150,7 +11140,6 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
-    autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason, which none of the others has. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
@@ -11183,7 +11172,7 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     const bool screening = autotune__is_screening(race);
     const double limit = screening ? autotune__screen_limit(&race->limits) : race->limits.seconds,
                  left = limit - race->elapsed;
-    autotune__text line = { NULL, false }, visible = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false }, visible AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_over(race) || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     *shown = race->elapsed;
@@ -11208,8 +11197,6 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
     fflush(stderr);
     autotune__progress_shown = true;
-    autotune__free_text(&visible);
-    autotune__free_text(&line);
 }
 
 /* ---- src/registry/known.h ------------------------------------------------------------------------------------------
@@ -11894,12 +11881,9 @@ static double autotune__part_at(const autotune__json *json, int at) {
 }
 /* Is the part of a key what was written? */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
-    autotune__text value = { NULL, false };
-    bool same;
+    autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
-    same = autotune__is_text(json, at, &value);
-    autotune__free_text(&value);
-    return same;
+    return autotune__is_text(json, at, &value);
 }
 /* Is the key the one that was written? */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
@@ -11922,7 +11906,7 @@ static bool autotune__same_key(const autotune_key *key, const autotune__json *js
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
-    autotune__text label = { NULL, false }, integer = { NULL, false };
+    autotune__text label AUTOTUNE__FREED = { NULL, false }, integer AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_float(axis->type))
         autotune__append_double(text, autotune__double_of_value(axis->type, value));
     else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
@@ -11935,8 +11919,6 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append_text(text, label.at);
         else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
-    autotune__free_text(&label);
-    autotune__free_text(&integer);
 }
 /* {"tile":32,"order":"ijk"} */
 static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
@@ -11956,7 +11938,7 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     size_t a, digit;
     for (a = 0; spelling && a < space->axis_count; a++) {
         for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
@@ -11966,7 +11948,6 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
         }
     }
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
-    autotune__free_text(&text);
     return spelling;
 }
 /* Before points are looked for. False: no memory. */
@@ -12014,13 +11995,10 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
 /* The point of a configuration. SIZE_MAX: it is none of this space, or there is no memory. */
 static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
     const size_t index = autotune__point_of_values(store, json, config);
-    autotune__text text = { NULL, false };
-    bool same;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
     autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
-    same = autotune__is_text(json, config, &text);
-    autotune__free_text(&text);
-    return same ? index : SIZE_MAX;
+    return autotune__is_text(json, config, &text) ? index : SIZE_MAX;
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
@@ -12079,12 +12057,9 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
 
 /* Is the member of the object this string? NULL: is it null? */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
-    autotune__text text = { NULL, false };
-    bool same;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&text, string);
-    same = autotune__is_text(json, autotune__member(json, object, member), &text);
-    autotune__free_text(&text);
-    return same;
+    return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
 /* Does a record speak of the tuner of a statement, on its device? And of its key? */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
@@ -12097,14 +12072,11 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
 }
 /* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
-    autotune__text call = { NULL, false };
-    bool same;
+    autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
-    same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
+    return autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
-    autotune__free_text(&call);
-    return same;
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
    compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so
@@ -12621,7 +12593,7 @@ static const char *autotune__device_words(const autotune_backend *backend) {
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
-    autotune__text name = { NULL, false };
+    autotune__text name AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_text(&store->device, autotune__device_words(subject->backend));
@@ -12630,7 +12602,6 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
-    autotune__free_text(&name);
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
 
@@ -13417,7 +13388,7 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
 /* Appends a line to the file. race NULL: the key has no record. A race that did not learn of the winner, for want of
    memory, shows nothing of it. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
     char *path = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
@@ -13433,7 +13404,6 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
     autotune__free(path);
-    autotune__free_text(&line);
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
@@ -13495,13 +13465,10 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
 }
 /* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    bool is = false;
-    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text))
-        is = autotune__same_kernel(&json, &line->head, store);
-    autotune__free_text(&text);
-    return is;
+    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+           autotune__same_kernel(&json, &line->head, store);
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
@@ -13723,12 +13690,10 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
 /* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
    texts it is seen when its times are read. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    const bool is = autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-                    autotune__same_call(&json, store->subject, true);
-    autotune__free_text(&text);
-    return is;
+    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+           autotune__same_call(&json, store->subject, true);
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
@@ -13756,7 +13721,7 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
    not count. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     size_t i;
     for (i = nearest->count; i-- > 0;) {
@@ -13778,7 +13743,6 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
                                                        : autotune__point_of_values(store, &json, row.config),
                                    autotune__number_at(&json, row.min_ns));     /* the same texts have the same names */
     }
-    autotune__free_text(&text);
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
@@ -13846,7 +13810,7 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *line;
     autotune__json json;
     size_t point = SIZE_MAX;
@@ -13870,7 +13834,6 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
         *keys = autotune__count_in(&json, 0, "keys");
         memcpy(date, line->head.date, AUTOTUNE__DATE_BYTES);
     }
-    autotune__free_text(&text);
     return point;
 }
 
@@ -14268,7 +14231,7 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, au
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         AUTOTUNE__WITH_CACHE;
@@ -14276,7 +14239,6 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
         else (void)autotune__append_line(&line);
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
-    autotune__free_text(&line);
 }
 /* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
    says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
@@ -14296,7 +14258,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
-    autotune__text more = { NULL, false };
+    autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || !(seconds > store->written) ||
@@ -14309,7 +14271,6 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     result.seconds = seconds;
     autotune__append_progress(&more, store->subject->space, race);
     autotune__write_record(store, race, &more, &result, launches, false);
-    autotune__free_text(&more);
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -14320,15 +14281,12 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     return AUTOTUNE_ERR_FILE;
 }
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
-    autotune__text all = { NULL, false };
+    autotune__text all AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
-    bool written;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_save() needs the path of a file");
     autotune__append_all_known(&all);
-    written = !all.broken && autotune__write_file(path, &all, &why);
-    autotune__free_text(&all);
-    return written ? AUTOTUNE_OK : autotune__file_error(path, why);
+    return !all.broken && autotune__write_file(path, &all, &why) ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
 /* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
 static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
@@ -14388,7 +14346,7 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
     return clear;
 }
 static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
     bool is = false;
@@ -14401,7 +14359,6 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
              (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
         clear->no_memory = refusals != autotune__memory_refusals;
     }
-    autotune__free_text(&text);
     return is;
 }
 static void autotune__clear_notes(const char *path, autotune__line *lines, size_t count, void *user) {
@@ -19037,7 +18994,7 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
     const autotune__dimension *dimension = &space->dimensions[axis->dimension];
-    autotune__text texts = { NULL, false };
+    autotune__text texts AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count; i++) {
         const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
@@ -19047,7 +19004,6 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
         autotune__append(&texts, "%c", 0);
     }
     if (i == dimension->count) axis->labels = autotune__new_labels(&texts, i);
-    autotune__free_text(&texts);
     if (axis->labels) return true;
     if (i == dimension->count) autotune__append(problem, "out of memory");
     else autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values",
@@ -19157,7 +19113,7 @@ static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tu
     return NULL;
 }
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
-    autotune__text problem = { NULL, false };
+    autotune__text problem AUTOTUNE__FREED = { NULL, false };
     autotune_tuner *tuner = NULL;
     autotune__ready();
     if (desc) tuner = autotune__make_tuner(desc, &problem);
@@ -19165,7 +19121,6 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     if (!tuner)
         autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
-    autotune__free_text(&problem);
     return tuner;
 }
 
@@ -19463,7 +19418,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
    autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
-    autotune__text problem = { NULL, false };
+    autotune__text problem AUTOTUNE__FREED = { NULL, false };
     autotune__case *added = NULL;
     if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
     autotune__ready();
@@ -19471,7 +19426,6 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if (autotune__option_problem(&problem, options)) {
         autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function,
                            autotune__string(&problem));
-        autotune__free_text(&problem);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b591a485 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 83e328fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -672,7 +672,7 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     static unsigned char known[4];              /* the values of the map are addresses in it */
     const autotune__source_reading *reading = &program->reading;
-    autotune__text key = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false };
     unsigned mentions = 0;
     void *found = NULL;
     if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
@@ -685,7 +685,6 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
         if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
         if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     }
-    autotune__free_text(&key);
     return mentions;
 }
 
@@ -831,14 +830,13 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     autotune__compiler *compiler = compilation->program->compiler;
     char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__path_in_cache(compiler->folder) : NULL,
          *path = autotune__image_path(folder, compiler, digest);
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (!path) { autotune__free(folder); return; }
     autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__keep_in_cache(folder, path, &text, autotune__make_image_room, compiler);
-    autotune__free_text(&text);
     autotune__free(path);
     autotune__free(folder);
 }
@@ -1015,14 +1013,13 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     va_list list;
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
-    autotune__free_text(&text);
 }
 /* For so many bytes of machine code, with this symbol. False: there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
@@ -1058,9 +1055,8 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
 static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
                                                               const char *between) {
     const char *const text = autotune__source_of(compilation->program), *at;
-    autotune__text whole = { NULL, false };
+    autotune__text whole AUTOTUNE__FREED = { NULL, false };
     unsigned long line = 1;
-    char *copy;
     for (at = text; at < text + length; at++) line += *at == '\n';
     autotune__append(&whole, "%.*s%s", (int)length, text, between);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
@@ -1068,9 +1064,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
         autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
-    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
-    autotune__free_text(&whole);
-    return copy;
+    return whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
 }
 /* With the lock. Takes the definitions. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
@@ -1089,7 +1083,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
 static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
                                                        const char *name, const autotune__text *definitions) {
-    autotune__text key = { NULL, false }, kept = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
     if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
@@ -1099,8 +1093,6 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     if (!key.broken &&
         !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, &kept);
-    autotune__free_text(&key);
-    autotune__free_text(&kept);
     return compilation;
 }
 
@@ -1137,7 +1129,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
-    autotune__text options = autotune__gather_options(compilation, target);
+    autotune__text options AUTOTUNE__FREED = autotune__gather_options(compilation, target);
     autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
                has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
@@ -1152,7 +1144,6 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
-    autotune__free_text(&options);
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. What is unwanted may be left
    to others. Still waiting: there is no memory now. */
@@ -1376,15 +1367,12 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
    memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
-    autotune__text definitions = { NULL, false };
-    autotune__compilation *compilation;
+    autotune__text definitions AUTOTUNE__FREED = { NULL, false };
     const char *name = guess->name;
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
-    autotune__free_text(&definitions);
-    return compilation;
+    return autotune__compilation_of(session->target, guess->program, name, &definitions);
 }
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
@@ -1544,7 +1532,7 @@ static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session 
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call,
                                                autotune_status *status, int *error) {
-    autotune__text definitions = { NULL, false };
+    autotune__text definitions AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
@@ -1567,7 +1555,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         kernel = NULL;
     }
     if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
-    autotune__free_text(&definitions);
     return kernel;
 }
 
@@ -1643,7 +1630,7 @@ static const char *autotune__cc_value_of(const autotune__text *definitions, cons
    asks for what is no axis, and the compilation is refused. */
 static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
                                          const char *option) {
-    autotune__text word = { NULL, false };
+    autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value = "";
     char name[64];
     bool whole = false;
@@ -1660,7 +1647,6 @@ static bool autotune__append_with_values(autotune__text *words, autotune__compil
     if (whole) autotune__append_divided(words, autotune__string(&word));
     else autotune__append(words, "%s%c", autotune__string(&word), 0);
     words->broken = words->broken || word.broken;
-    autotune__free_text(&word);
     return value != NULL;
 }
 
@@ -1732,7 +1718,7 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
 /* The command of a compilation, whose compiler may be missing. False: it is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
-    autotune__text words = { NULL, false };
+    autotune__text words AUTOTUNE__FREED = { NULL, false };
     bool taken = true;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
@@ -1746,7 +1732,6 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
         compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
         taken = false;
     }
-    autotune__free_text(&words);
     return taken;
 }
 
@@ -1786,7 +1771,7 @@ static void autotune__cc_append_file(autotune__text *files, const char *path, co
 static bool autotune__cc_gather_read(autotune__text *files, const autotune__program *program, const char *compiler,
                                      const char *rule, int64_t began_ns) {
     autotune__file_facts facts;
-    autotune__text path = { NULL, false };
+    autotune__text path AUTOTUNE__FREED = { NULL, false };
     const char *at = rule ? strstr(rule, ": ") : NULL;
     bool settled = at != NULL;
     if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
@@ -1795,7 +1780,6 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
             autotune__cc_append_file(files, path.at, &facts);
             settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');
         }
-    autotune__free_text(&path);
     return settled;
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */
@@ -1872,7 +1856,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
 /* False: no memory, or the compiler did not start; why says it then. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char **words = NULL, *at;
     char input[1100];
     autotune__child compiler;
@@ -1883,7 +1867,6 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     started = complete && autotune__start_program(&compiler, words, autotune__all_variables(), input, why);
     if (started) autotune__cc_await_compiler(run, &compiler);
     AUTOTUNE__FREE_ARRAY(words);
-    autotune__free_text(&line);
     return started;
 }
 
@@ -1914,7 +1897,7 @@ static char *autotune__cc_read_made(const autotune__cc_run *run, const char *nam
 /* What the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const char *compiler) {
-    autotune__text files = { NULL, false };
+    autotune__text files AUTOTUNE__FREED = { NULL, false };
     size_t bytes = 0, unused;
     char *made = autotune__cc_read_made(run, "made", &bytes), *rule = autotune__cc_read_made(run, "rule", &unused);
     compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
@@ -1928,7 +1911,6 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
     }
     autotune__free(made);
     autotune__free(rule);
-    autotune__free_text(&files);
 }
 /* The compiler has ended. Where the program asks for the end of all its children, and has it, the file tells how. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b591a485 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 83e328fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -663,7 +663,7 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     static unsigned char known[4];              /* the values of the map are addresses in it */
     const autotune__source_reading *reading = &program->reading;
-    autotune__text key = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false };
     unsigned mentions = 0;
     void *found = NULL;
     if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
@@ -676,7 +676,6 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
         if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
         if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     }
-    autotune__free_text(&key);
     return mentions;
 }
 
@@ -822,14 +821,13 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     autotune__compiler *compiler = compilation->program->compiler;
     char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__path_in_cache(compiler->folder) : NULL,
          *path = autotune__image_path(folder, compiler, digest);
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (!path) { autotune__free(folder); return; }
     autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__keep_in_cache(folder, path, &text, autotune__make_image_room, compiler);
-    autotune__free_text(&text);
     autotune__free(path);
     autotune__free(folder);
 }
@@ -1006,14 +1004,13 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     va_list list;
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
-    autotune__free_text(&text);
 }
 /* For so many bytes of machine code, with this symbol. False: there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
@@ -1049,9 +1046,8 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
 static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
                                                               const char *between) {
     const char *const text = autotune__source_of(compilation->program), *at;
-    autotune__text whole = { NULL, false };
+    autotune__text whole AUTOTUNE__FREED = { NULL, false };
     unsigned long line = 1;
-    char *copy;
     for (at = text; at < text + length; at++) line += *at == '\n';
     autotune__append(&whole, "%.*s%s", (int)length, text, between);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
@@ -1059,9 +1055,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
         autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
-    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
-    autotune__free_text(&whole);
-    return copy;
+    return whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
 }
 /* With the lock. Takes the definitions. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
@@ -1080,7 +1074,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
 static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
                                                        const char *name, const autotune__text *definitions) {
-    autotune__text key = { NULL, false }, kept = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
     if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
@@ -1090,8 +1084,6 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     if (!key.broken &&
         !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, &kept);
-    autotune__free_text(&key);
-    autotune__free_text(&kept);
     return compilation;
 }
 
@@ -1128,7 +1120,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
-    autotune__text options = autotune__gather_options(compilation, target);
+    autotune__text options AUTOTUNE__FREED = autotune__gather_options(compilation, target);
     autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
                has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
@@ -1143,7 +1135,6 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
-    autotune__free_text(&options);
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. What is unwanted may be left
    to others. Still waiting: there is no memory now. */
@@ -1367,15 +1358,12 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
    memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
-    autotune__text definitions = { NULL, false };
-    autotune__compilation *compilation;
+    autotune__text definitions AUTOTUNE__FREED = { NULL, false };
     const char *name = guess->name;
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
-    autotune__free_text(&definitions);
-    return compilation;
+    return autotune__compilation_of(session->target, guess->program, name, &definitions);
 }
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
@@ -1535,7 +1523,7 @@ static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session 
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call,
                                                autotune_status *status, int *error) {
-    autotune__text definitions = { NULL, false };
+    autotune__text definitions AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
@@ -1558,7 +1546,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         kernel = NULL;
     }
     if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
-    autotune__free_text(&definitions);
     return kernel;
 }
 

@@ -42,12 +42,11 @@ static void autotune__erase_progress(void) {                                /* t
 }
 /* Writes one line to the log. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
-    autotune__text visible = { NULL, false };
+    autotune__text visible AUTOTUNE__FREED = { NULL, false };
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
-    autotune__free_text(&visible);
 }
 /* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {

@@ -63,7 +63,7 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
    False: why says it. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
-    autotune__text text = { NULL, lines->broken };
+    autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
     const bool is_there = autotune__facts_of_file(file, &facts);
     char last = '\n';
     size_t got;
@@ -75,7 +75,6 @@ static bool autotune__append_lines(int file, const autotune__text *lines, size_t
     written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
     if (!written) *why = text.broken ? "out of memory" : strerror(errno);
     if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
-    autotune__free_text(&text);
     return written;
 }
 

@@ -70,7 +70,7 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
 /* The command of a compilation, whose compiler may be missing. False: it is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
-    autotune__text words = { NULL, false };
+    autotune__text words AUTOTUNE__FREED = { NULL, false };
     bool taken = true;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
@@ -84,6 +84,5 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
         compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
         taken = false;
     }
-    autotune__free_text(&words);
     return taken;
 }

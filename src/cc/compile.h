@@ -53,7 +53,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
 /* False: no memory, or the compiler did not start; why says it then. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char **words = NULL, *at;
     char input[1100];
     autotune__child compiler;
@@ -64,7 +64,6 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     started = complete && autotune__start_program(&compiler, words, autotune__all_variables(), input, why);
     if (started) autotune__cc_await_compiler(run, &compiler);
     AUTOTUNE__FREE_ARRAY(words);
-    autotune__free_text(&line);
     return started;
 }
 
@@ -95,7 +94,7 @@ static char *autotune__cc_read_made(const autotune__cc_run *run, const char *nam
 /* What the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const char *compiler) {
-    autotune__text files = { NULL, false };
+    autotune__text files AUTOTUNE__FREED = { NULL, false };
     size_t bytes = 0, unused;
     char *made = autotune__cc_read_made(run, "made", &bytes), *rule = autotune__cc_read_made(run, "rule", &unused);
     compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
@@ -109,7 +108,6 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
     }
     autotune__free(made);
     autotune__free(rule);
-    autotune__free_text(&files);
 }
 /* The compiler has ended. Where the program asks for the end of all its children, and has it, the file tells how. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,

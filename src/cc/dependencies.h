@@ -39,7 +39,7 @@ static void autotune__cc_append_file(autotune__text *files, const char *path, co
 static bool autotune__cc_gather_read(autotune__text *files, const autotune__program *program, const char *compiler,
                                      const char *rule, int64_t began_ns) {
     autotune__file_facts facts;
-    autotune__text path = { NULL, false };
+    autotune__text path AUTOTUNE__FREED = { NULL, false };
     const char *at = rule ? strstr(rule, ": ") : NULL;
     bool settled = at != NULL;
     if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
@@ -48,7 +48,6 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
             autotune__cc_append_file(files, path.at, &facts);
             settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');
         }
-    autotune__free_text(&path);
     return settled;
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */

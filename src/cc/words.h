@@ -33,7 +33,7 @@ static const char *autotune__cc_value_of(const autotune__text *definitions, cons
    asks for what is no axis, and the compilation is refused. */
 static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
                                          const char *option) {
-    autotune__text word = { NULL, false };
+    autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value = "";
     char name[64];
     bool whole = false;
@@ -50,6 +50,5 @@ static bool autotune__append_with_values(autotune__text *words, autotune__compil
     if (whole) autotune__append_divided(words, autotune__string(&word));
     else autotune__append(words, "%s%c", autotune__string(&word), 0);
     words->broken = words->broken || word.broken;
-    autotune__free_text(&word);
     return value != NULL;
 }

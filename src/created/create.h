@@ -77,7 +77,7 @@ static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tu
     return NULL;
 }
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
-    autotune__text problem = { NULL, false };
+    autotune__text problem AUTOTUNE__FREED = { NULL, false };
     autotune_tuner *tuner = NULL;
     autotune__ready();
     if (desc) tuner = autotune__make_tuner(desc, &problem);
@@ -85,6 +85,5 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     if (!tuner)
         autotune__complain("autotune_create of '%.64s': %s", desc && desc->name ? desc->name : "",
                            problem.at ? autotune__string(&problem) : "out of memory");
-    autotune__free_text(&problem);
     return tuner;
 }

@@ -96,7 +96,7 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
     const autotune__dimension *dimension = &space->dimensions[axis->dimension];
-    autotune__text texts = { NULL, false };
+    autotune__text texts AUTOTUNE__FREED = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count; i++) {
         const size_t value = dimension->columns && given->values ? autotune__value_among(given, axis->values[i]) : i;
@@ -106,7 +106,6 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
         autotune__append(&texts, "%c", 0);
     }
     if (i == dimension->count) axis->labels = autotune__new_labels(&texts, i);
-    autotune__free_text(&texts);
     if (axis->labels) return true;
     if (i == dimension->count) autotune__append(problem, "out of memory");
     else autotune__append(problem, "the value of '%.64s' in row %lu of the table is none of the axis' values",

@@ -11,7 +11,7 @@
 #include "call.h"
 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
-    autotune__text problem = { NULL, false };
+    autotune__text problem AUTOTUNE__FREED = { NULL, false };
     autotune__case *added = NULL;
     if (!autotune__is_tuner(tuner, "autotune_add")) return AUTOTUNE_ERR_ARGUMENT;
     autotune__ready();
@@ -19,7 +19,6 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if (autotune__option_problem(&problem, options)) {
         autotune__complain("autotune_add to '%.64s': %s; the case was not queued", tuner->site.function,
                            autotune__string(&problem));
-        autotune__free_text(&problem);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&

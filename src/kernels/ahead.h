@@ -47,15 +47,12 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
    memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
-    autotune__text definitions = { NULL, false };
-    autotune__compilation *compilation;
+    autotune__text definitions AUTOTUNE__FREED = { NULL, false };
     const char *name = guess->name;
     autotune__locate(space, index);
     if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
     autotune__define_point(&definitions, space);
-    compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
-    autotune__free_text(&definitions);
-    return compilation;
+    return autotune__compilation_of(session->target, guess->program, name, &definitions);
 }
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {

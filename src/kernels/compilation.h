@@ -39,14 +39,13 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     va_list list;
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
-    autotune__free_text(&text);
 }
 /* For so many bytes of machine code, with this symbol. False: there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
@@ -82,9 +81,8 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
 static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
                                                               const char *between) {
     const char *const text = autotune__source_of(compilation->program), *at;
-    autotune__text whole = { NULL, false };
+    autotune__text whole AUTOTUNE__FREED = { NULL, false };
     unsigned long line = 1;
-    char *copy;
     for (at = text; at < text + length; at++) line += *at == '\n';
     autotune__append(&whole, "%.*s%s", (int)length, text, between);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
@@ -92,9 +90,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
         autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
     autotune__append(&whole, "#line %lu\n%s", line, text + length);
-    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
-    autotune__free_text(&whole);
-    return copy;
+    return whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
 }
 /* With the lock. Takes the definitions. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
@@ -113,7 +109,7 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
 static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
                                                        const char *name, const autotune__text *definitions) {
-    autotune__text key = { NULL, false }, kept = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
     if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
@@ -123,7 +119,5 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     if (!key.broken &&
         !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, &kept);
-    autotune__free_text(&key);
-    autotune__free_text(&kept);
     return compilation;
 }

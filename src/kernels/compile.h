@@ -41,7 +41,7 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
-    autotune__text options = autotune__gather_options(compilation, target);
+    autotune__text options AUTOTUNE__FREED = autotune__gather_options(compilation, target);
     autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
                has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
@@ -56,7 +56,6 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
-    autotune__free_text(&options);
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. What is unwanted may be left
    to others. Still waiting: there is no memory now. */

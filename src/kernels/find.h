@@ -117,7 +117,7 @@ static autotune__kernel *autotune__make_kernel_or_copy(autotune__kernel_session 
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call,
                                                autotune_status *status, int *error) {
-    autotune__text definitions = { NULL, false };
+    autotune__text definitions AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
@@ -140,6 +140,5 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
         kernel = NULL;
     }
     if (kernel) autotune__file_kernel(session, tuning, values, kernel, call);
-    autotune__free_text(&definitions);
     return kernel;
 }

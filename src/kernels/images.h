@@ -107,14 +107,13 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     autotune__compiler *compiler = compilation->program->compiler;
     char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__path_in_cache(compiler->folder) : NULL,
          *path = autotune__image_path(folder, compiler, digest);
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (!path) { autotune__free(folder); return; }
     autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__keep_in_cache(folder, path, &text, autotune__make_image_room, compiler);
-    autotune__free_text(&text);
     autotune__free(path);
     autotune__free(folder);
 }

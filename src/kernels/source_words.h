@@ -47,7 +47,7 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     static unsigned char known[4];              /* the values of the map are addresses in it */
     const autotune__source_reading *reading = &program->reading;
-    autotune__text key = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false };
     unsigned mentions = 0;
     void *found = NULL;
     if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
@@ -60,7 +60,6 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
         if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
         if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     }
-    autotune__free_text(&key);
     return mentions;
 }
 

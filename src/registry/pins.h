@@ -111,7 +111,7 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
 /* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
    fits. Of ranks the pins of rank 0 count, and it tells which were of no use. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
-    autotune__text full = { NULL, false };
+    autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;
     *wanted = 0;
     if (!autotune__is_set(&autotune__pins_are_read)) autotune__read_pins();
@@ -126,7 +126,6 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
             pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
-    autotune__free_text(&full);
     return *wanted != 0;
 }
 
@@ -157,14 +156,11 @@ static const char *autotune__end_of_value(const autotune__space *space, const ch
     return at;
 }
 static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a, size_t digit) {
-    autotune__text label = { NULL, false };
-    bool same;
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
     if (!wanted->of[a].at) return true;
     autotune__append_label_of(&label, space, a, digit);
-    same = strlen(autotune__string(&label)) == wanted->of[a].length &&
+    return strlen(autotune__string(&label)) == wanted->of[a].length &&
            !strncmp(autotune__string(&label), wanted->of[a].at, wanted->of[a].length);
-    autotune__free_text(&label);
-    return same;
 }
 /* False: an axis or a value is not there. */
 static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {

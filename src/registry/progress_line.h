@@ -19,7 +19,7 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     const bool screening = autotune__is_screening(race);
     const double limit = screening ? autotune__screen_limit(&race->limits) : race->limits.seconds,
                  left = limit - race->elapsed;
-    autotune__text line = { NULL, false }, visible = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false }, visible AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_over(race) || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
     if (!autotune__wants_progress()) return;
     *shown = race->elapsed;
@@ -44,6 +44,4 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
     fflush(stderr);
     autotune__progress_shown = true;
-    autotune__free_text(&visible);
-    autotune__free_text(&line);
 }

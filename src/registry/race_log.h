@@ -14,7 +14,7 @@ static void autotune__append_time(autotune__text *text, double ns) {
     else autotune__append(text, "%.3f s", ns / 1e9);
 }
 static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  %-8s min ", autotune__failed(row) ? "failed" : row->stage);
     autotune__append_time(&line, row->measured);
     autotune__append(&line, ", median ");
@@ -24,13 +24,12 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
     if (row->reason || row->why || row->note)
         autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
-    autotune__free_text(&line);
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const bool faster = outcome->lead < 0;      /* of two that are alike the first one wins */
     const double percent = faster ? -100 : 100;
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
     if (autotune__is_definite(outcome->lead))
@@ -40,12 +39,11 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
                          percent * (faster ? outcome->lead_low : outcome->lead_high));
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
-    autotune__free_text(&line);
 }
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
@@ -65,7 +63,6 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
-    autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason, which none of the others has. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {

@@ -34,24 +34,22 @@ static void autotune__append_sentence(autotune__text *text, const autotune__subj
 /* Logs a sentence about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     va_list list;
     va_start(list, format);
     autotune__append_sentence(&text, subject, format, list);
     va_end(list);
     autotune__say(level, autotune__string(&text));
-    autotune__free_text(&text);
 }
 /* The same as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     va_list list;
     va_start(list, format);
     autotune__append_sentence(&text, subject, format, list);
     va_end(list);
     autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
 }
 /* What logs call a point, until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {

@@ -43,7 +43,7 @@ static const char *autotune__string_at(const autotune__space *space, size_t a) {
 }
 /* The description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
-    autotune__text key = { NULL, false }, strings = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false }, strings AUTOTUNE__FREED = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
@@ -65,8 +65,6 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     if (!description && !key.broken)
         description = (autotune__description *)autotune__put_block(&autotune__descriptions, key.at,
                                                                    autotune__new_description(space, &strings));
-    autotune__free_text(&key);
-    autotune__free_text(&strings);
     return description;
 }
 /* Locates the point at index, and makes its configuration. False: no memory, and the configuration has no axes. */

@@ -29,7 +29,7 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
     return clear;
 }
 static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *line) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
     bool is = false;
@@ -42,7 +42,6 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
              (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
         clear->no_memory = refusals != autotune__memory_refusals;
     }
-    autotune__free_text(&text);
     return is;
 }
 static void autotune__clear_notes(const char *path, autotune__line *lines, size_t count, void *user) {

@@ -14,7 +14,7 @@
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
-    autotune__text label = { NULL, false }, integer = { NULL, false };
+    autotune__text label AUTOTUNE__FREED = { NULL, false }, integer AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_float(axis->type))
         autotune__append_double(text, autotune__double_of_value(axis->type, value));
     else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
@@ -27,8 +27,6 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append_text(text, label.at);
         else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
-    autotune__free_text(&label);
-    autotune__free_text(&integer);
 }
 /* {"tile":32,"order":"ijk"} */
 static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
@@ -48,7 +46,7 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     size_t a, digit;
     for (a = 0; spelling && a < space->axis_count; a++) {
         for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
@@ -58,7 +56,6 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
         }
     }
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
-    autotune__free_text(&text);
     return spelling;
 }
 /* Before points are looked for. False: no memory. */
@@ -106,11 +103,8 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
 /* The point of a configuration. SIZE_MAX: it is none of this space, or there is no memory. */
 static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
     const size_t index = autotune__point_of_values(store, json, config);
-    autotune__text text = { NULL, false };
-    bool same;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
     autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
-    same = autotune__is_text(json, config, &text);
-    autotune__free_text(&text);
-    return same ? index : SIZE_MAX;
+    return autotune__is_text(json, config, &text) ? index : SIZE_MAX;
 }

@@ -37,7 +37,7 @@ static const char *autotune__device_words(const autotune_backend *backend) {
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
-    autotune__text name = { NULL, false };
+    autotune__text name AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_text(&store->device, autotune__device_words(subject->backend));
@@ -46,6 +46,5 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
-    autotune__free_text(&name);
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }

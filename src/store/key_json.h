@@ -45,12 +45,9 @@ static double autotune__part_at(const autotune__json *json, int at) {
 }
 /* Is the part of a key what was written? */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
-    autotune__text value = { NULL, false };
-    bool same;
+    autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
-    same = autotune__is_text(json, at, &value);
-    autotune__free_text(&value);
-    return same;
+    return autotune__is_text(json, at, &value);
 }
 /* Is the key the one that was written? */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {

@@ -66,12 +66,10 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
 /* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
    texts it is seen when its times are read. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    const bool is = autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-                    autotune__same_call(&json, store->subject, true);
-    autotune__free_text(&text);
-    return is;
+    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+           autotune__same_call(&json, store->subject, true);
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
@@ -99,7 +97,7 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
 /* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
    not count. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     size_t i;
     for (i = nearest->count; i-- > 0;) {
@@ -121,7 +119,6 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
                                                        : autotune__point_of_values(store, &json, row.config),
                                    autotune__number_at(&json, row.min_ns));     /* the same texts have the same names */
     }
-    autotune__free_text(&text);
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);

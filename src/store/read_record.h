@@ -13,12 +13,9 @@
 
 /* Is the member of the object this string? NULL: is it null? */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
-    autotune__text text = { NULL, false };
-    bool same;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&text, string);
-    same = autotune__is_text(json, autotune__member(json, object, member), &text);
-    autotune__free_text(&text);
-    return same;
+    return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
 /* Does a record speak of the tuner of a statement, on its device? And of its key? */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
@@ -31,14 +28,11 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
 }
 /* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
-    autotune__text call = { NULL, false };
-    bool same;
+    autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
-    same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
+    return autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
-    autotune__free_text(&call);
-    return same;
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
    compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so

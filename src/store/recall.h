@@ -71,13 +71,10 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
 }
 /* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    bool is = false;
-    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text))
-        is = autotune__same_kernel(&json, &line->head, store);
-    autotune__free_text(&text);
-    return is;
+    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
+           autotune__same_kernel(&json, &line->head, store);
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {

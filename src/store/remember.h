@@ -18,7 +18,7 @@
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         AUTOTUNE__WITH_CACHE;
@@ -26,7 +26,6 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
         else (void)autotune__append_line(&line);
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
-    autotune__free_text(&line);
 }
 /* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
    says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
@@ -46,7 +45,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
-    autotune__text more = { NULL, false };
+    autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || !(seconds > store->written) ||
@@ -59,5 +58,4 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     result.seconds = seconds;
     autotune__append_progress(&more, store->subject->space, race);
     autotune__write_record(store, race, &more, &result, launches, false);
-    autotune__free_text(&more);
 }

@@ -42,7 +42,7 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *line;
     autotune__json json;
     size_t point = SIZE_MAX;
@@ -66,6 +66,5 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
         *keys = autotune__count_in(&json, 0, "keys");
         memcpy(date, line->head.date, AUTOTUNE__DATE_BYTES);
     }
-    autotune__free_text(&text);
     return point;
 }

@@ -13,15 +13,12 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     return AUTOTUNE_ERR_FILE;
 }
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
-    autotune__text all = { NULL, false };
+    autotune__text all AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
-    bool written;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_save() needs the path of a file");
     autotune__append_all_known(&all);
-    written = !all.broken && autotune__write_file(path, &all, &why);
-    autotune__free_text(&all);
-    return written ? AUTOTUNE_OK : autotune__file_error(path, why);
+    return !all.broken && autotune__write_file(path, &all, &why) ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
 /* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
 static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {

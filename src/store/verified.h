@@ -46,7 +46,7 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
 /* Appends a line to the file. race NULL: the key has no record. A race that did not learn of the winner, for want of
    memory, shows nothing of it. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
-    autotune__text line = { NULL, false };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
     char *path = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
@@ -62,5 +62,4 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
     autotune__free(path);
-    autotune__free_text(&line);
 }
