@@ -99,15 +99,20 @@ refuses "--at-most 'x': a number of configurations, from 1 to 1000" --at-most x 
 refuses 'fit: --cache is for --format json, without --output and --file' --cache fit
 refuses "--name is for --format c alone" --name x fit
 refuses "--name 'a b' is no identifier of C" --name 'a b' --format c --file merged.jsonl fit
-line() { # KEY CONFIGURATION NS: a record
+line() { # KEY CONFIGURATION NS [ROWS]: a record
     head="{\"autotune\":1,\"id\":\"$(printf %016x "$(printf %s "$1" | cksum | cut -d' ' -f1)")\",\"fingerprint\":\"0000000000000001\",\"machine\":\"0000000000000001\""
-    printf '%s,"date":"2026-01-02T03:04:05Z","tuner":"made","key":%s,"winner":%s,"median_ns":%s,"verdict":"tie","device":"d","configurations":[{"config":%s,"stage":"winner","state":"ok","launches":3,"min_ns":%s}]' \
-        "$head" "$1" "$2" "$3" "$2" "$3" >text
+    printf '%s,"date":"2026-01-02T03:04:05Z","tuner":"made","key":%s,"winner":%s,"median_ns":%s,"verdict":"tie","device":"d","configurations":[{"config":%s,"stage":"winner","state":"ok","launches":3,"min_ns":%s}%s]' \
+        "$head" "$1" "$2" "$3" "$2" "$3" "${4:+,$4}" >text
     printf '%s,"crc":"%s"}\n' "$(cat text)" "$(gzip -c <text | tail -c8 | od -An -tx4 -N4 | tr -d ' ')"
 }
 { line '{"n":1}' '{"t":1}' 5; line '{"n":2}' '{"t":2}' 5; } >missing.jsonl
 refuses "fit: none of 2 configurations has a time at each of 2 keys: tune these with .strategy = AUTOTUNE_EXHAUSTIVE, \
 which tries all" --file missing.jsonl made
+row() { printf '{"config":{"t":%s},"stage":"duel","state":"ok","launches":3,"min_ns":%s}' "$1" "$2"; }
+{ line '{"n":1}' '{"t":1}' 10 "$(row 2 20),$(row 3 13)"; line '{"n":2}' '{"t":2}' 10 "$(row 1 20),$(row 3 13)"; } >no_answer.jsonl
+refuses "fit: the rule would answer no key, since each of its leaves has a key that would take too long: --guard allows \
+more, --at-most allows more configurations" --at-most 1 --format c --file no_answer.jsonl made
+"$command" fit --at-most 1 --guard 1.3 --format c --file no_answer.jsonl made | grep -q '{ 3 }' || wrong 'a guard that allows more'
 { line '{"s":"a"}' '{"t":1}' 5; line '{"s":"b"}' '{"t":1}' 5; } >strings.jsonl
 refuses "fit: the keys differ in 's', which is no number: a rule is of numbers alone" --file strings.jsonl made
 

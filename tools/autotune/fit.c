@@ -122,9 +122,17 @@ static bool read_limits(struct limits *limits) {
     if (autotune__is_within(limits->guard, 1, 1e9)) return true;
     return fail(NOT_DONE, "--guard '%s': a number of times the best time, from 1 on", shown(options.guard)), false;
 }
+static bool answers_some(const struct rule *rule) {
+    for (size_t i = 0; i < COUNT(rule->nodes); i++)
+        if (rule->nodes[i].part < 0 && rule->nodes[i].config != SIZE_MAX) return true;
+    return false;
+}
 static int write_rule(const struct times *times, const struct rule *rule, const struct regrets *regrets) {
     autotune__text out = {NULL, false};
     int status = DONE;
+    if (!answers_some(rule))
+        return fail(NOT_DONE, "fit: the rule would answer no key, since each of its leaves has a key that would take "
+                              "too long: --guard allows more, --at-most allows more configurations");
     if (!strcmp(options.format, "json"))
         append_rule_line(&out, times, rule);
     else
