@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision 83e328fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 168260e3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15167,10 +15168,13 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
 }
 
 /* ---- src/statement/join_ranks.h ------------------------------------------------------------------------------------
-   A statement and its ranks: it joins them, a child made by fork() leaves them, and what it does not decide alone. */
+   A statement and its ranks: it joins them, a child made by fork() leaves them, and what one of them hears alone. */
 
-/* Does this process alone decide what later calls of the key do? Until its winner is known ranks meet at every call. */
-static bool autotune__decides_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
+/* Did this process learn of a winner since the statement began? What ranks agreed on holds, whatever one of them
+   hears. */
+static bool autotune__heard_news(const autotune__statement *statement) {
+    return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
+}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
@@ -15384,8 +15388,7 @@ static void autotune__find_candidates(autotune__statement *statement) {
    mode MISSED tunes the key. */
 static void autotune__accept_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
-    if (statement->result.config.count &&
-        (!autotune__decides_alone(statement) || statement->prior.news == autotune__news_so_far()))
+    if (statement->result.config.count && !autotune__heard_news(statement))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     autotune__count_miss(statement->subject.known_key, &statement->store);
@@ -15836,9 +15839,10 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     autotune__count_call(statement);
     return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
 }
+/* Ranks meet at every call, as long as no winner is known. */
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__decides_alone(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (statement->trial.group.ranks || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -15866,10 +15870,10 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 }
 
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
-   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
+   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again, as ranks do. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
-    char *sentence = autotune__copy_string(autotune__error);
+    char *sentence = statement->trial.group.ranks ? NULL : autotune__copy_string(autotune__error);
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_failure(known_key);
     known_key->failure = sentence;
@@ -15880,16 +15884,15 @@ static void autotune__keep_failure(autotune__statement *statement) {
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
-    if (!autotune__decides_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? */
+/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && autotune__decides_alone(statement);
+    return ++statement->subject.known_key->exits >= 2 && !statement->trial.group.ranks;
 }
 
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
@@ -16936,8 +16939,8 @@ static void autotune__show_in_use(autotune__ongoing *ongoing) {
     autotune__put_in_use(subject->known_key, NULL);
     autotune__unlock_mutex(&autotune__lock);
 }
-/* Is a call that was rejected, or left, made once on each rank with what the rule chose? The others have made theirs:
-   one that is made again is not measured, and tries nothing. */
+/* Does a call try one configuration at most? Where that is rejected on one rank the others have made their call: it is
+   made again with the incumbent, and that is not measured. */
 static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;

@@ -34,8 +34,7 @@ static void autotune__find_candidates(autotune__statement *statement) {
    mode MISSED tunes the key. */
 static void autotune__accept_guess(autotune__statement *statement) {
     autotune__lock_mutex(&autotune__lock);
-    if (statement->result.config.count &&
-        (!autotune__decides_alone(statement) || statement->prior.news == autotune__news_so_far()))
+    if (statement->result.config.count && !autotune__heard_news(statement))
         statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
     autotune__unlock_mutex(&autotune__lock);
     autotune__count_miss(statement->subject.known_key, &statement->store);

@@ -1,4 +1,4 @@
-/* A statement and its ranks: it joins them, a child made by fork() leaves them, and what it does not decide alone. */
+/* A statement and its ranks: it joins them, a child made by fork() leaves them, and what one of them hears alone. */
 #pragma once
 #include "../api/floor.h"
 #include "../race/floor.h"
@@ -6,8 +6,11 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 
-/* Does this process alone decide what later calls of the key do? Until its winner is known ranks meet at every call. */
-static bool autotune__decides_alone(const autotune__statement *statement) { return !statement->trial.group.ranks; }
+/* Did this process learn of a winner since the statement began? What ranks agreed on holds, whatever one of them
+   hears. */
+static bool autotune__heard_news(const autotune__statement *statement) {
+    return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
+}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;

@@ -50,8 +50,8 @@ static void autotune__show_in_use(autotune__ongoing *ongoing) {
     autotune__put_in_use(subject->known_key, NULL);
     autotune__unlock_mutex(&autotune__lock);
 }
-/* Is a call that was rejected, or left, made once on each rank with what the rule chose? The others have made theirs:
-   one that is made again is not measured, and tries nothing. */
+/* Does a call try one configuration at most? Where that is rejected on one rank the others have made their call: it is
+   made again with the incumbent, and that is not measured. */
 static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;

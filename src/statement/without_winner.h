@@ -10,7 +10,6 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
-#include "join_ranks.h"
 #include "launch.h"
 
 /* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE. NULL:
@@ -31,9 +30,10 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     autotune__count_call(statement);
     return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
 }
+/* Ranks meet at every call, as long as no winner is known. */
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__decides_alone(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (statement->trial.group.ranks || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -61,10 +61,10 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 }
 
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
-   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
+   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again, as ranks do. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
-    char *sentence = autotune__copy_string(autotune__error);
+    char *sentence = statement->trial.group.ranks ? NULL : autotune__copy_string(autotune__error);
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_failure(known_key);
     known_key->failure = sentence;
@@ -75,14 +75,13 @@ static void autotune__keep_failure(autotune__statement *statement) {
 static bool autotune__failed_before(const autotune__statement *statement) {
     const autotune__known_key *known_key = statement->subject.known_key;
     bool has;
-    if (!autotune__decides_alone(statement)) return false;
     autotune__lock_mutex(&autotune__lock);
     has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
     if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? */
+/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && autotune__decides_alone(statement);
+    return ++statement->subject.known_key->exits >= 2 && !statement->trial.group.ranks;
 }
