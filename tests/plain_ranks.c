@@ -314,6 +314,9 @@ static void tune_where_one_fails(int rank, int count) {
     CHECK(none.status == AUTOTUNE_ERR_ALL_FAILED && none.calls == 0);
     CHECK(last_error_has("none of 6 configurations works"));
     CHECK(last_error_has(rank ? "on rank 0" : "on rank 1"));
+    answer = NULL;                              /* ranks keep no failure: they meet at every call without a winner */
+    const outcome again = tune(10);
+    CHECK(again.status == AUTOTUNE_OK && again.trials > 0 && again.calls == 1);
 }
 static void failures_are_shared(void) { run_ranks(2, 600, tune_where_one_fails); }
 
@@ -802,6 +805,8 @@ static void use_modes(int rank, int count) {
     CHECK(tune(1).tile == 0 && exchanged() == before);
     more.mode = AUTOTUNE_CACHED;
     CHECK(tune(1).tile == 0 && tune(1).trials == 0);
+    const int so_far = exchanged();
+    CHECK(tune(1).tile == 0 && exchanged() > so_far);           /* nothing stands in for a winner */
     more.mode = AUTOTUNE_REQUIRE;
     CHECK(tune(1).status == AUTOTUNE_ERR_MISS);
     more.mode = AUTOTUNE_ON;
