@@ -477,6 +477,18 @@ Test(online, one_call_that_may_be_slow_is_under_way_at_a_time) {
         tried++;
     }
 }
+/* So it is where some calls find no other one that has ended, and some find several. */
+Test(online, beside_a_call_that_may_be_slow_calls_of_what_is_in_use_alone_are_under_way) {
+    autotune_result result = {0};
+    while (!result.cache_hit) {
+        size_t others = 0;
+        result = call_device(1, (autotune_options){0});
+        device.depth = 3 + launches / 3 % 2;
+        for (int i = 0; i < AUTOTUNE_MOST_OPEN; i++) others += device.calls[i].open && device.calls[i].id != BEST;
+        cr_assert(launches < 300 || others <= 1, "%zu, call %zu", others, launches); /* since 300 calls BEST is in use */
+    }
+    cr_assert_eq((int)result.index, BEST);
+}
 Test(online, where_a_call_cannot_be_clocked_it_is_not_measured) {
     for (int i = 0; i < 10; i++) (void)call_device(1, (autotune_options){0});
     const size_t asked = device.asked;

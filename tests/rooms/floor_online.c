@@ -550,6 +550,22 @@ Test(online, two_are_compared_in_rounds) {
     finish(&online);
 }
 /* All others that were near fail before the duel: what was cut comes back, so that the winner is compared with it. */
+/* On a device calls of the incumbent that were made before may end while its own call of a round is under way. */
+Test(online, a_call_beside_a_comparison_is_no_part_of_it) {
+    program p = {.count = 2, .cost_ns = {1e6, 1e6}};
+    const autotune__answer answer = {.launches = 1, .elapsed_ns = 1e6};
+    autotune__online online;
+    start(&p, &online, 0.05, 0.1, 1);
+    while (online.stage != AUTOTUNE__COMPARING || online.race.row != online.incumbent) (void)call(&p, &online);
+    const size_t at = online.race.round.at, samples = online.race.samples;
+    online.chosen = false;
+    autotune__online_take(&online, online.incumbent, &answer, 1);
+    cr_assert(online.race.row == online.incumbent && online.race.round.at == at && online.race.samples == samples);
+    online.chosen = true;
+    autotune__online_take(&online, online.incumbent, &answer, 1);
+    cr_assert(online.race.row != online.incumbent || online.race.round.at != at || online.race.samples != samples);
+    finish(&online);
+}
 Test(online, what_is_left_alone_is_compared_with_what_was_cut) {
     program p = {.count = 20};
     autotune__online online;
