@@ -60,6 +60,7 @@ static int cut_or_fail(int file, off_t bytes) { return fails_at_random() ? errno
 
 enum { CRASHES_AT = 3, FASTEST = 5, IDS = 8 };
 static bool crashes, tried_what_crashes;
+static autotune_mode mode_of_statement;
 static int calls, total;
 
 static bool watches_notes, note_missed;
@@ -84,9 +85,8 @@ static void launch(int id, bool trial) {
     total++;
     calls += !trial;
     if (trial && crashes && id == CRASHES_AT) _exit(EXIT_SUCCESS);
-    tried_what_crashes |= trial && id == CRASHES_AT;
+    tried_what_crashes |= (trial || mode_of_statement == AUTOTUNE_ONLINE) && id == CRASHES_AT;
 }
-static autotune_mode mode_of_statement;
 static autotune_cache cache_of_statement;
 static size_t won; /* the point that the last statement launched for real */
 static autotune_status statement(void) {
@@ -104,6 +104,11 @@ static bool as_promised(autotune_status status) {
 }
 static bool may_miss; /* where no race may run, a record that could not be read is none */
 static bool skips;    /* what ended two earlier runs */
+static bool online_calls_go_on(void) {
+    bool well = true;
+    for (int i = 0; i < 100; i++) well = well && statement() == AUTOTUNE_OK && calls == 1 && total == 1;
+    return well && !(skips && tried_what_crashes);
+}
 static int open_files(void) {
     int open = 0;
     for (int file = 0; file < 256; file++) open += fcntl(file, F_GETFD) != -1;
@@ -124,7 +129,9 @@ static int run(long allocations) {
         until_failure = allocations;
         bool well = as_promised(statement());
         until_failure = -1;
-        if (!crashes)
+        if (mode_of_statement == AUTOTUNE_ONLINE)
+            well = well && online_calls_go_on();
+        else if (!crashes)
             well = well && statement() == AUTOTUNE_OK && calls == 1 && (won == FASTEST || (may_miss && !won)) &&
                    autotune_save(saved) == AUTOTUNE_OK && !(skips && tried_what_crashes);
         autotune_shutdown();
@@ -180,6 +187,15 @@ Test(cache_memory, of_a_run_after_a_crash) { fail_each(a_crash, 1); }
 Test(cache_memory, of_a_run_after_two_crashes) { /* without memory for what the notes say no race begins */
     skips = true;
     fail_every(two_crashes, 0, NEXT_FAILURE > 3 ? 3 : 1);
+}
+static void two_crashes_and_mode_online(void) {
+    mode_of_statement = AUTOTUNE_ON;
+    two_crashes();
+    mode_of_statement = AUTOTUNE_ONLINE;
+}
+Test(cache_memory, of_a_run_in_mode_online_after_two_crashes) {
+    skips = true;
+    fail_every(two_crashes_and_mode_online, 0, NEXT_FAILURE > 3 ? 3 : 1);
 }
 Test(cache_memory, of_a_run_that_knows_the_winner) {
     cr_assert_eq(run(-1), WELL_WITHOUT_FAILURE);
