@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 28444c1c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 58f32b8b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -884,7 +884,8 @@ typedef struct autotune_tuner autotune_tuner;
 /* Makes a tuner, which the caller destroys. The description is copied with its strings and labels; what user points to
    is not. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
-/* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. NULL: nothing
+/* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. In mode ONLINE a
+   call of another tuner of its name may belong to the race that this one began, and is waited for. NULL: nothing
    happens. */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
 /* Tunes on a miss, then launches the winner, as AUTOTUNE does at a call site. The options mean the same as there; NULL:
@@ -17288,6 +17289,21 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
+static bool autotune__has_ongoing_of(const autotune__known_key *known_key, const autotune__site *site) {
+    return known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site);
+}
+/* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
+   its name. A step that is open is not waited for. False: that call has ended the race. */
+static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
+    while (autotune__has_ongoing_of(known_key, site)) {
+        const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
+        if (autotune__claim_call(known_key) || (ticket && autotune__close_step(known_key, ticket))) return true;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__sleep_ns(1000000);
+        autotune__lock_mutex(&autotune__lock);
+    }
+    return false;
+}
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
    call is taken, if no other thread has it. NULL: there is none. */
 static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
@@ -17295,8 +17311,8 @@ static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, boo
     autotune__ongoing *ongoing = NULL;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key && !ongoing; known_key = known_key->next)
-        if (known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site) &&
-            (!claims || autotune__claim_call(known_key)))
+        if (autotune__has_ongoing_of(known_key, site) && (!claims || autotune__claim_call(known_key)) &&
+            (!site || autotune__await_call(known_key, site)))
             ongoing = known_key->ongoing;
     if (ongoing && !claims) autotune__forget_ongoing(ongoing->statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);

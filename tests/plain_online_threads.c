@@ -120,6 +120,37 @@ static autotune_status launch(void *user, const autotune_config *config) {
     (void)user;
     return work((int)autotune_get_int(config, "id") + 6);
 }
+/* Two tuners of one name share a race, which the first one began. It ends while a call of the second one is made. */
+static autotune_tuner *first_of_two;
+static pthread_t ending;
+static bool ends, ended;
+static void *end_first(void *unused) {
+    autotune_destroy(first_of_two);
+    __atomic_store_n(&ended, true, __ATOMIC_RELEASE);
+    return unused;
+}
+static autotune_status launch_of_two(void *user, const autotune_config *config) {
+    (void)user;
+    own_ns += 100000 + 10000 * (uint64_t)autotune_get_int(config, "id");
+    if (!ends) return AUTOTUNE_OK;
+    ends = false;
+    CHECK(pthread_create(&ending, NULL, end_first, NULL) == 0);
+    for (int i = 0; i < 20; i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    CHECK(!__atomic_load_n(&ended, __ATOMIC_ACQUIRE));
+    return AUTOTUNE_OK;
+}
+static void a_tuner_ends_after_the_calls_that_its_race_makes(const autotune_axis *axis) {
+    const autotune_desc desc = {.name = "two", .axes = axis, .axis_count = 1, .launch = launch_of_two};
+    const autotune_options o = {.mode = AUTOTUNE_ONLINE, .backend = &own_backend, .cache = AUTOTUNE_CACHE_OFF};
+    autotune_tuner *second = autotune_create(&desc);
+    first_of_two = autotune_create(&desc);
+    for (int i = 0; i < 20; i++) CHECK(autotune_call(i < 10 ? first_of_two : second, &o) == AUTOTUNE_OK);
+    ends = true;
+    CHECK(autotune_call(second, &o) == AUTOTUNE_OK && !ends);
+    CHECK(pthread_join(ending, NULL) == 0 && ended);
+    for (int i = 0; i < 10; i++) CHECK(autotune_call(second, &o) == AUTOTUNE_OK);
+    autotune_destroy(second);
+}
 int main(void) {
     static const int64_t values[] = {0, 1, 2, 3};
     const autotune_axis axis = {.name = "id", .values = values, .count = 4};
@@ -141,6 +172,7 @@ int main(void) {
     for (int calls = 0; calls < 3000; calls++) (void)call_watched();
     CHECK(call_watched().index == 3);
     autotune_destroy(tuner);
+    a_tuner_ends_after_the_calls_that_its_race_makes(&axis);
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
     return 0;
 }

@@ -485,7 +485,7 @@ Test(online, beside_a_call_that_may_be_slow_calls_of_what_is_in_use_alone_are_un
         result = call_device(1, (autotune_options){0});
         device.depth = 3 + launches / 3 % 2;
         for (int i = 0; i < AUTOTUNE_MOST_OPEN; i++) others += device.calls[i].open && device.calls[i].id != BEST;
-        cr_assert(launches < 300 || others <= 1, "%zu, call %zu", others, launches); /* since 300 calls BEST is in use */
+        cr_assert(launches < 300 || others <= 1, "%zu, call %zu", others, launches); /* then BEST is in use */
     }
     cr_assert_eq((int)result.index, BEST);
 }

@@ -13,6 +13,21 @@
 #include "ongoing.h"
 #include "suspects.h"
 
+static bool autotune__has_ongoing_of(const autotune__known_key *known_key, const autotune__site *site) {
+    return known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site);
+}
+/* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
+   its name. A step that is open is not waited for. False: that call has ended the race. */
+static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
+    while (autotune__has_ongoing_of(known_key, site)) {
+        const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
+        if (autotune__claim_call(known_key) || (ticket && autotune__close_step(known_key, ticket))) return true;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__sleep_ns(1000000);
+        autotune__lock_mutex(&autotune__lock);
+    }
+    return false;
+}
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
    call is taken, if no other thread has it. NULL: there is none. */
 static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
@@ -20,8 +35,8 @@ static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, boo
     autotune__ongoing *ongoing = NULL;
     autotune__lock_mutex(&autotune__lock);
     for (known_key = autotune__known_keys; known_key && !ongoing; known_key = known_key->next)
-        if (known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site) &&
-            (!claims || autotune__claim_call(known_key)))
+        if (autotune__has_ongoing_of(known_key, site) && (!claims || autotune__claim_call(known_key)) &&
+            (!site || autotune__await_call(known_key, site)))
             ongoing = known_key->ongoing;
     if (ongoing && !claims) autotune__forget_ongoing(ongoing->statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
