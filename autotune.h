@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 58f32b8b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision dbbaf639 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7969,16 +7969,19 @@ static bool autotune__collect(autotune__race *race) {
    The samples of the screen, and the warm-up. */
 
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms. */
+   until two launches in a row agree within 2 %, at most 8 times and for 50 ms, or a tenth of the time if that is
+   less. */
 enum { AUTOTUNE__WARM = 8 };
 static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
     autotune__warm_up *warm_up = &race->warm_up;
     const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
+    const double tenth_ns = 1e9 * autotune__tenth_of(autotune__screen_limit(&race->limits));
     const bool agree = warm_up->launches && difference <= 0.02 * ns;
     if (warm_up->launches == AUTOTUNE__WARM) return false;
     warm_up->total_ns += ns;
     warm_up->last_ns = ns;
-    warm_up->launches = agree || warm_up->total_ns >= 50e6 ? (unsigned)AUTOTUNE__WARM : warm_up->launches + 1;
+    warm_up->launches = agree || warm_up->total_ns >= 50e6 || warm_up->total_ns >= tenth_ns
+                            ? (unsigned)AUTOTUNE__WARM : warm_up->launches + 1;
     return warm_up->launches < AUTOTUNE__WARM;
 }
 

@@ -301,7 +301,7 @@ Test(order, where_time_runs_out_before_the_duel_the_first_one_stays) {
     cost_of = quicker_cost;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         SET_COSTS(cases[i].cost * MILLISECOND, 1.3 * MILLISECOND, MILLISECOND);
-        const double just_before_the_last_ends = 1e-3 * (3 * cases[i].cost + 1.3 + 0.9);
+        const double just_before_the_last_ends = 1e-3 * (2 * cases[i].cost + 1.3 + 0.9);
         const autotune_options o = {.max_seconds = just_before_the_last_ends,
                                     .margin = cases[i].margin,
                                     .seed = 2, /* whose order begins with the first one: that launch ends the race */
@@ -436,6 +436,14 @@ Test(race, the_first_is_launched_until_it_settles) {
     cost_ns[0] = 1e6;
     const autotune_result result = tune(2, no_options);
     cr_assert(trials_of[0] == 5 && result.min_ns == 1e6, "%zu launches", trials_of[0]);
+}
+/* Where the time is short it has a tenth of it, so that others are tried, too. */
+Test(race, the_first_leaves_time_to_the_others) {
+    cost_of = cost_while_warming;
+    warming_step = 1 / 1.03;
+    for (int id = 0; id < 12; id++) cost_ns[id] = 10 * MILLISECOND;
+    const autotune_result result = tune(12, (autotune_options){.max_seconds = 0.1, .strategy = AUTOTUNE_EXHAUSTIVE});
+    cr_assert(trials_of[0] <= 3 && result.tried >= 8, "%zu launches, %zu tried", trials_of[0], result.tried);
 }
 /* Who fails in that warms nothing up: the next one does. */
 Test(race, the_first_that_works_warms_up) {
