@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dbbaf639 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7d9efaf9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3620,6 +3620,9 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
+/* Of a local number of a file: that is closed where the scope ends. */
+#define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
+static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
@@ -3714,6 +3717,13 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
+/* Of a local pointer: what it then points to is freed where its scope ends. */
+#define AUTOTUNE__OWNED __attribute__((__cleanup__(autotune__free_owned)))
+static void autotune__free_owned(void *pointer) {
+    void *block;
+    memcpy(&block, pointer, sizeof block);      /* *pointer is a pointer of another type */
+    autotune__free(block);
+}
 
 /* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
    front of its elements. Only this file calls stb_ds.
@@ -3853,12 +3863,9 @@ static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const 
 }
 /* The same of the file at a path. */
 static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
-    const int file = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
-    char *bytes;
+    const int file AUTOTUNE__CLOSED = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
     if (file < 0) { *why = strerror(errno); return NULL; }
-    bytes = autotune__read_whole(file, got, why);
-    autotune__close_file(file);
-    return bytes;
+    return autotune__read_whole(file, got, why);
 }
 
 /* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
@@ -4268,19 +4275,16 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
                                    const char **why) {
     static uint64_t number;
     const size_t room = strlen(path) + 32;
-    char *new_name = (char *)autotune__allocate(room);
+    char *new_name AUTOTUNE__OWNED = (char *)autotune__allocate(room);
     uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
     int file;
-    bool written;
     if (!new_name) { *why = "out of memory"; return false; }
     drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
                                            (uint64_t)(uintptr_t)new_name);
     snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
     file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
     if (file < 0) *why = strerror(errno);
-    written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
-    autotune__free(new_name);
-    return written;
+    return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
 /* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
@@ -6059,7 +6063,7 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
-    autotune__numbered *order = (autotune__numbered *)autotune__allocate(trials * sizeof *order);
+    autotune__numbered *order AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(trials * sizeof *order);
     size_t i;
     if (!order) return false;
     for (i = 0; i < trials; i++) {
@@ -6073,7 +6077,6 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
         autotune__add_point(search, order[j].number);
         order[j] = order[i];
     }
-    autotune__free(order);
     m->absorbed = trials;
     return true;
 }
@@ -6406,7 +6409,7 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
-    autotune__ranked *order = autotune__rank_values(axis, count);
+    autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
@@ -6418,7 +6421,6 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
         value[order[i].row] = rank;
         if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, order[i].value));
     }
-    autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
     else autotune__free(value);
     if (fits && twos && rank) autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
@@ -7476,7 +7478,7 @@ static bool autotune__is_priced(const autotune__race *race) {
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
-    autotune__numbered *priced = (autotune__numbered *)autotune__allocate(count * sizeof *priced);
+    autotune__numbered *priced AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!autotune__has_memory_for(race, priced != NULL)) return false;
     for (i = 0; i < count; i++) {
@@ -7485,7 +7487,6 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     }
     qsort(priced, count, sizeof *priced, autotune__order_numbered);
     for (i = 0; i < count; i++) order[i] = priced[i].number;
-    autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
         race->left_out = AUTOTUNE__LACKS_PLACES;
@@ -7814,16 +7815,14 @@ static size_t autotune__row_to_beat(const autotune__race *race) {
    AUTOTUNE__NEVER: nobody knows. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
+    double *distances AUTOTUNE__OWNED = (double *)autotune__allocate(count * sizeof *distances);
     size_t i, known = 0;
     for (i = 0; distances && i < count; i++) {
         double least[2];
         autotune__least_ratios(race, &race->rows[race->live[i]], least);
         if (least[0] > 0 && autotune__is_definite(least[1])) distances[known++] = least[1] / least[0] - 1;
     }
-    if (known) noise = autotune__median(distances, known);
-    autotune__free(distances);
-    return noise;
+    return known ? autotune__median(distances, known) : AUTOTUNE__NEVER;
 }
 /* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
 static double autotune__near_best(const autotune__race *race) {
@@ -11435,7 +11434,7 @@ static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, si
 static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
     const autotune__relative_time *times = nearest->keys[0].times;
     size_t size = 16, k, i;
-    autotune__sum_of_times *sums, *sum;
+    autotune__sum_of_times *sums AUTOTUNE__OWNED = NULL, *sum;
     while (size < 2 * autotune__count(times)) size *= 2;
     if (!(sums = (autotune__sum_of_times *)autotune__allocate(size * sizeof *sums))) return;
     for (k = 0; k < keys; k++)
@@ -11450,7 +11449,6 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         sum = autotune__sum_of(sums, size - 1, times[i].point);
         if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
     }
-    autotune__free(sums);
 }
 /* What is fast at the nearest key of which times are known. */
 static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
@@ -12231,7 +12229,7 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
-    autotune__numbered *sorted = autotune__sort_rows(race, count);
+    autotune__numbered *sorted AUTOTUNE__OWNED = autotune__sort_rows(race, count);
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     autotune__append(text, ",\"configurations\":[");
@@ -12243,7 +12241,6 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     }
     autotune__append_former_rows(text, store, race, written);
     autotune__append(text, "]");
-    autotune__free(sorted);
 }
 static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
                                     const autotune__race *race, size_t row) {
@@ -12890,11 +12887,11 @@ static void autotune__refresh(void) {
    since the file was replaced, even if by one with its number and its last bytes; or there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const char *why, *here = line->text;
-    char *read = NULL;
+    char *read AUTOTUNE__OWNED = NULL;
     size_t got = line->length;
     autotune__head head;
     bool same, sound = false;
-    int file = -1;
+    int file AUTOTUNE__CLOSED = -1;
     if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
         here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
@@ -12907,8 +12904,6 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
         if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
     }
-    autotune__free(read);
-    autotune__close_file(file);
     return sound;
 }
 
@@ -12931,8 +12926,8 @@ static bool autotune__rewrite(int file, size_t most) {
     size_t got, i, start, at = 0, kept = 0;
     const char *why = NULL;
     bool written;
-    char *text = autotune__read_whole(file, &got, &why);
-    if (!text || got < cache->bytes) { autotune__free(text); return false; }
+    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &got, &why);
+    if (!text || got < cache->bytes) return false;
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];
         if (line->source != 0 || !line->dead) continue;
@@ -12945,7 +12940,6 @@ static bool autotune__rewrite(int file, size_t most) {
     written = autotune__replace_file(cache->file, text + start, kept - start, 0, true, &why);
     if (written) autotune__flush_folder(cache->folder);        /* the entry in the folder is to last, too */
     else autotune__say_unwritable(cache->file, why);
-    autotune__free(text);
     return written;
 }
 /* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
@@ -13225,12 +13219,12 @@ typedef void autotune__visit_notes(const char *path, autotune__line *lines, size
 typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
     const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;
-    char *path = autotune__joined(autotune__disk.notes, name);
+    char *path AUTOTUNE__OWNED = autotune__joined(autotune__disk.notes, name);
     size_t bytes = 0;
     autotune__line line, *lines = NULL;
     const char *why;
-    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
-    char *text = file >= 0 ? autotune__read_part(file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
+    const int file AUTOTUNE__CLOSED = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
+    char *text AUTOTUNE__OWNED = file >= 0 ? autotune__read_part(file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     const char *at = text;
     memset(&line, 0, sizeof line);
     while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL)
@@ -13239,9 +13233,6 @@ static void autotune__show_notes(const char *name, void *user) {
     if (lines && !autotune__is_locked(autotune__lock_byte(&lines->head.identity)))
         visitor->visit(path, lines, autotune__count(lines), visitor->user);
     AUTOTUNE__FREE_ARRAY(lines);
-    autotune__free(text);
-    autotune__close_file(file);
-    autotune__free(path);
 }
 static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
@@ -13343,18 +13334,17 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
+    const int file AUTOTUNE__CLOSED =
+        autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
     const size_t length = (size_t)snprintf(begin, sizeof begin, "{\"%s\":", kind);
     autotune__file_facts facts;
     size_t bytes = 0;
-    bool written = false;
     if (file < 0) return false;
     if (!autotune__read_at(file, got, length, 0, &bytes) || memcmp(got, begin, bytes)) *why = "is of something else";
     else if (most != SIZE_MAX && (!autotune__facts_of_file(file, &facts) || facts.bytes >= most))
         *why = "has no room left: remove it once its keys are tuned";
-    else written = autotune__append_lines(file, lines, SIZE_MAX, false, why);
-    autotune__close_file(file);
-    return written;
+    else return autotune__append_lines(file, lines, SIZE_MAX, false, why);
+    return false;
 }
 
 /* ---- src/store/verified.h ------------------------------------------------------------------------------------------
@@ -13394,7 +13384,7 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
-    char *path = NULL;
+    char *path AUTOTUNE__OWNED = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
         return;
     autotune__append_head(&line, "verified", store, false);
@@ -13407,7 +13397,6 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
-    autotune__free(path);
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
@@ -14073,21 +14062,19 @@ static void autotune__free_miss_file(void) {
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;
-    char *text = NULL;
+    char *text AUTOTUNE__OWNED = NULL;
     autotune__head head;
     bool was = false, any = false;
     size_t got = 0, length;
-    int number = -1;
+    int number AUTOTUNE__CLOSED = -1;
     AUTOTUNE__WITH_CACHE;
     if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
         text = autotune__read_whole(number, &got, &why);
-    autotune__close_file(number);
     for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
         if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
         any = true;
         was = head.identity.id == store->identity.id && head.identity.machine == store->identity.machine;
     }
-    autotune__free(text);
     if (!any)
         autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
                            "so nothing is tuned, as AUTOTUNE_MODE=missed says");
@@ -14315,16 +14302,13 @@ static autotune_status autotune__load_records(const char *name, const char *text
     return AUTOTUNE_ERR_FILE;
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) {
-    autotune_status status;
+    char *text AUTOTUNE__OWNED = NULL;
     const char *why;
-    char *text;
     size_t got;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
     if (!(text = autotune__read_path(path, &got, &why))) return autotune__file_error(path, why);
-    status = autotune__load_records(path, text, got);
-    autotune__free(text);
-    return status;
+    return autotune__load_records(path, text, got);
 }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
     autotune__ready();

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dbbaf639 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7d9efaf9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -604,10 +604,7 @@ typedef struct autotune__scan {
     size_t bytes;
 } autotune__scan;
 
-static const char *autotune__skip_blanks(const char *at) {
-    while (*at == ' ' || *at == '\t') at++;
-    return at;
-}
+static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
 static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -879,11 +876,12 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
 /* Reads the code that a digest stands for. False: there is none. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
-    char *folder = autotune__path_in_cache(compiler->folder), *path = autotune__image_path(folder, compiler, digest),
-         *bytes = NULL;
+    char *folder AUTOTUNE__OWNED = autotune__path_in_cache(compiler->folder),
+         *path AUTOTUNE__OWNED = autotune__image_path(folder, compiler, digest), *bytes = NULL;
     const char *why;
     size_t got;
-    const int file = path && autotune__is_own_folder(folder) ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
+    const int file AUTOTUNE__CLOSED =
+        path && autotune__is_own_folder(folder) ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
                        autotune__take_image(compilation, digest, bytes, got) &&
                        (!compiler->still_holds || compiler->still_holds(compilation));
@@ -892,9 +890,6 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
         autotune__free(bytes);
         compilation->image = NULL;
     }
-    autotune__close_file(file);
-    autotune__free(path);
-    autotune__free(folder);
     return taken;
 }
 
@@ -910,14 +905,13 @@ static void autotune__meet_image(const char *name, void *user) {
     const bool is_image = strspn(name, "0123456789abcdef") == 32 && name[32] == '.' &&
                           !strncmp(name + 33, walk->compiler->suffix, length);
     autotune__file_facts facts;
-    char *path = is_image ? autotune__joined(walk->folder, name) : NULL;
+    char *path AUTOTUNE__OWNED = is_image ? autotune__joined(walk->folder, name) : NULL;
     if (path && autotune__facts_of_name(path, &facts)) {
         const bool in_work = name[33 + length] &&
                              facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
         if (!walk->removes) walk->compiler->kept_bytes += (double)facts.bytes;
         else if (!in_work) autotune__remove_file(path);
     }
-    autotune__free(path);
 }
 /* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
    compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
@@ -940,17 +934,16 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     const double room = autotune__environment.cubins_mib * 1048576, bytes = (double)compilation->image_bytes;
     const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n") && bytes <= room / 4;
     autotune__compiler *compiler = compilation->program->compiler;
-    char start[AUTOTUNE__IMAGE_LINE_START], *folder = plain ? autotune__path_in_cache(compiler->folder) : NULL,
-         *path = autotune__image_path(folder, compiler, digest);
+    char start[AUTOTUNE__IMAGE_LINE_START],
+        *folder AUTOTUNE__OWNED = plain ? autotune__path_in_cache(compiler->folder) : NULL,
+        *path AUTOTUNE__OWNED = autotune__image_path(folder, compiler, digest);
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    if (!path) { autotune__free(folder); return; }
+    if (!path) return;
     autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
     autotune__keep_in_cache(folder, path, &text, autotune__make_image_room, compiler);
-    autotune__free(path);
-    autotune__free(folder);
 }
 
 /* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------
@@ -1156,11 +1149,11 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
                                                      void *program, void *device, const char *error, int number) {
     size_t bytes = 0;
     char otherwise[96];
-    char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
+    char *log AUTOTUNE__OWNED =
+        program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
     snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
-    autotune__free(log);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
    memory. */

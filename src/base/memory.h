@@ -12,6 +12,13 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
+/* Of a local pointer: what it then points to is freed where its scope ends. */
+#define AUTOTUNE__OWNED __attribute__((__cleanup__(autotune__free_owned)))
+static void autotune__free_owned(void *pointer) {
+    void *block;
+    memcpy(&block, pointer, sizeof block);      /* *pointer is a pointer of another type */
+    autotune__free(block);
+}
 
 /* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
    front of its elements. Only this file calls stb_ds.

@@ -42,19 +42,16 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
                                    const char **why) {
     static uint64_t number;
     const size_t room = strlen(path) + 32;
-    char *new_name = (char *)autotune__allocate(room);
+    char *new_name AUTOTUNE__OWNED = (char *)autotune__allocate(room);
     uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
     int file;
-    bool written;
     if (!new_name) { *why = "out of memory"; return false; }
     drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
                                            (uint64_t)(uintptr_t)new_name);
     snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
     file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
     if (file < 0) *why = strerror(errno);
-    written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
-    autotune__free(new_name);
-    return written;
+    return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
 /* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last

@@ -32,10 +32,7 @@ static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const 
 }
 /* The same of the file at a path. */
 static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
-    const int file = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
-    char *bytes;
+    const int file AUTOTUNE__CLOSED = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
     if (file < 0) { *why = strerror(errno); return NULL; }
-    bytes = autotune__read_whole(file, got, why);
-    autotune__close_file(file);
-    return bytes;
+    return autotune__read_whole(file, got, why);
 }

@@ -96,7 +96,8 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
                                    const char *compiler) {
     autotune__text files AUTOTUNE__FREED = { NULL, false };
     size_t bytes = 0, unused;
-    char *made = autotune__cc_read_made(run, "made", &bytes), *rule = autotune__cc_read_made(run, "rule", &unused);
+    char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes),
+         *rule AUTOTUNE__OWNED = autotune__cc_read_made(run, "rule", &unused);
     compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
@@ -106,8 +107,6 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         memcpy(compilation->image, made, bytes);
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
-    autotune__free(made);
-    autotune__free(rule);
 }
 /* The compiler has ended. Where the program asks for the end of all its children, and has it, the file tells how. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,

@@ -70,11 +70,11 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
                                                      void *program, void *device, const char *error, int number) {
     size_t bytes = 0;
     char otherwise[96];
-    char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
+    char *log AUTOTUNE__OWNED =
+        program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
     snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
-    autotune__free(log);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
    memory. */

@@ -26,10 +26,7 @@ typedef struct autotune__scan {
     size_t bytes;
 } autotune__scan;
 
-static const char *autotune__skip_blanks(const char *at) {
-    while (*at == ' ' || *at == '\t') at++;
-    return at;
-}
+static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
 static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;

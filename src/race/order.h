@@ -49,16 +49,14 @@ static size_t autotune__row_to_beat(const autotune__race *race) {
    AUTOTUNE__NEVER: nobody knows. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
+    double *distances AUTOTUNE__OWNED = (double *)autotune__allocate(count * sizeof *distances);
     size_t i, known = 0;
     for (i = 0; distances && i < count; i++) {
         double least[2];
         autotune__least_ratios(race, &race->rows[race->live[i]], least);
         if (least[0] > 0 && autotune__is_definite(least[1])) distances[known++] = least[1] / least[0] - 1;
     }
-    if (known) noise = autotune__median(distances, known);
-    autotune__free(distances);
-    return noise;
+    return known ? autotune__median(distances, known) : AUTOTUNE__NEVER;
 }
 /* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
 static double autotune__near_best(const autotune__race *race) {

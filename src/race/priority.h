@@ -62,7 +62,7 @@ static bool autotune__is_priced(const autotune__race *race) {
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
-    autotune__numbered *priced = (autotune__numbered *)autotune__allocate(count * sizeof *priced);
+    autotune__numbered *priced AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!autotune__has_memory_for(race, priced != NULL)) return false;
     for (i = 0; i < count; i++) {
@@ -71,7 +71,6 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     }
     qsort(priced, count, sizeof *priced, autotune__order_numbered);
     for (i = 0; i < count; i++) order[i] = priced[i].number;
-    autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
         race->left_out = AUTOTUNE__LACKS_PLACES;

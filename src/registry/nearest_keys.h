@@ -136,7 +136,7 @@ static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, si
 static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
     const autotune__relative_time *times = nearest->keys[0].times;
     size_t size = 16, k, i;
-    autotune__sum_of_times *sums, *sum;
+    autotune__sum_of_times *sums AUTOTUNE__OWNED = NULL, *sum;
     while (size < 2 * autotune__count(times)) size *= 2;
     if (!(sums = (autotune__sum_of_times *)autotune__allocate(size * sizeof *sums))) return;
     for (k = 0; k < keys; k++)
@@ -151,7 +151,6 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         sum = autotune__sum_of(sums, size - 1, times[i].point);
         if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
     }
-    autotune__free(sums);
 }
 /* What is fast at the nearest key of which times are known. */
 static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {

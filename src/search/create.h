@@ -62,7 +62,7 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
-    autotune__ranked *order = autotune__rank_values(axis, count);
+    autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
@@ -74,7 +74,6 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
         value[order[i].row] = rank;
         if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, order[i].value));
     }
-    autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
     else autotune__free(value);
     if (fits && twos && rank) autotune__add_evenness(lattice, lattice->coordinates - 1, twos);

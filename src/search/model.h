@@ -148,7 +148,7 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
-    autotune__numbered *order = (autotune__numbered *)autotune__allocate(trials * sizeof *order);
+    autotune__numbered *order AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(trials * sizeof *order);
     size_t i;
     if (!order) return false;
     for (i = 0; i < trials; i++) {
@@ -162,7 +162,6 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
         autotune__add_point(search, order[j].number);
         order[j] = order[i];
     }
-    autotune__free(order);
     m->absorbed = trials;
     return true;
 }

@@ -8,16 +8,15 @@
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
-    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
+    const int file AUTOTUNE__CLOSED =
+        autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
     const size_t length = (size_t)snprintf(begin, sizeof begin, "{\"%s\":", kind);
     autotune__file_facts facts;
     size_t bytes = 0;
-    bool written = false;
     if (file < 0) return false;
     if (!autotune__read_at(file, got, length, 0, &bytes) || memcmp(got, begin, bytes)) *why = "is of something else";
     else if (most != SIZE_MAX && (!autotune__facts_of_file(file, &facts) || facts.bytes >= most))
         *why = "has no room left: remove it once its keys are tuned";
-    else written = autotune__append_lines(file, lines, SIZE_MAX, false, why);
-    autotune__close_file(file);
-    return written;
+    else return autotune__append_lines(file, lines, SIZE_MAX, false, why);
+    return false;
 }

@@ -98,11 +98,11 @@ static void autotune__refresh(void) {
    since the file was replaced, even if by one with its number and its last bytes; or there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const char *why, *here = line->text;
-    char *read = NULL;
+    char *read AUTOTUNE__OWNED = NULL;
     size_t got = line->length;
     autotune__head head;
     bool same, sound = false;
-    int file = -1;
+    int file AUTOTUNE__CLOSED = -1;
     if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
         here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
@@ -115,8 +115,6 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
         if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
     }
-    autotune__free(read);
-    autotune__close_file(file);
     return sound;
 }
 
@@ -139,8 +137,8 @@ static bool autotune__rewrite(int file, size_t most) {
     size_t got, i, start, at = 0, kept = 0;
     const char *why = NULL;
     bool written;
-    char *text = autotune__read_whole(file, &got, &why);
-    if (!text || got < cache->bytes) { autotune__free(text); return false; }
+    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &got, &why);
+    if (!text || got < cache->bytes) return false;
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];
         if (line->source != 0 || !line->dead) continue;
@@ -153,7 +151,6 @@ static bool autotune__rewrite(int file, size_t most) {
     written = autotune__replace_file(cache->file, text + start, kept - start, 0, true, &why);
     if (written) autotune__flush_folder(cache->folder);        /* the entry in the folder is to last, too */
     else autotune__say_unwritable(cache->file, why);
-    autotune__free(text);
     return written;
 }
 /* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before

@@ -255,12 +255,12 @@ typedef void autotune__visit_notes(const char *path, autotune__line *lines, size
 typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
     const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;
-    char *path = autotune__joined(autotune__disk.notes, name);
+    char *path AUTOTUNE__OWNED = autotune__joined(autotune__disk.notes, name);
     size_t bytes = 0;
     autotune__line line, *lines = NULL;
     const char *why;
-    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
-    char *text = file >= 0 ? autotune__read_part(file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
+    const int file AUTOTUNE__CLOSED = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
+    char *text AUTOTUNE__OWNED = file >= 0 ? autotune__read_part(file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     const char *at = text;
     memset(&line, 0, sizeof line);
     while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL)
@@ -269,9 +269,6 @@ static void autotune__show_notes(const char *name, void *user) {
     if (lines && !autotune__is_locked(autotune__lock_byte(&lines->head.identity)))
         visitor->visit(path, lines, autotune__count(lines), visitor->user);
     AUTOTUNE__FREE_ARRAY(lines);
-    autotune__free(text);
-    autotune__close_file(file);
-    autotune__free(path);
 }
 static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };

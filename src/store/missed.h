@@ -14,21 +14,19 @@
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;
-    char *text = NULL;
+    char *text AUTOTUNE__OWNED = NULL;
     autotune__head head;
     bool was = false, any = false;
     size_t got = 0, length;
-    int number = -1;
+    int number AUTOTUNE__CLOSED = -1;
     AUTOTUNE__WITH_CACHE;
     if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
         text = autotune__read_whole(number, &got, &why);
-    autotune__close_file(number);
     for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
         if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
         any = true;
         was = head.identity.id == store->identity.id && head.identity.machine == store->identity.machine;
     }
-    autotune__free(text);
     if (!any)
         autotune__say_once(&file->said, file->path ? file->path : "the file of misses", why ? why : "has no miss",
                            "so nothing is tuned, as AUTOTUNE_MODE=missed says");

@@ -43,16 +43,13 @@ static autotune_status autotune__load_records(const char *name, const char *text
     return AUTOTUNE_ERR_FILE;
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) {
-    autotune_status status;
+    char *text AUTOTUNE__OWNED = NULL;
     const char *why;
-    char *text;
     size_t got;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
     if (!(text = autotune__read_path(path, &got, &why))) return autotune__file_error(path, why);
-    status = autotune__load_records(path, text, got);
-    autotune__free(text);
-    return status;
+    return autotune__load_records(path, text, got);
 }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
     autotune__ready();

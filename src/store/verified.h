@@ -48,7 +48,7 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
-    char *path = NULL;
+    char *path AUTOTUNE__OWNED = NULL;
     if (store->policy != AUTOTUNE_CACHE_ON || (race && (race->incumbent == SIZE_MAX || autotune__lacks_memory(race))))
         return;
     autotune__append_head(&line, "verified", store, false);
@@ -61,5 +61,4 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
     if (autotune__disk.file &&
         !(path && autotune__append_to(path, autotune__disk.folder, "verified", SIZE_MAX, &line, &why)))
         autotune__say_unwritable(path ? path : "verify.jsonl", why);
-    autotune__free(path);
 }

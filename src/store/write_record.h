@@ -61,7 +61,7 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
-    autotune__numbered *sorted = autotune__sort_rows(race, count);
+    autotune__numbered *sorted AUTOTUNE__OWNED = autotune__sort_rows(race, count);
     size_t i, written = 0;
     if (!sorted) text->broken = true;
     autotune__append(text, ",\"configurations\":[");
@@ -73,7 +73,6 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     }
     autotune__append_former_rows(text, store, race, written);
     autotune__append(text, "]");
-    autotune__free(sorted);
 }
 static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
                                     const autotune__race *race, size_t row) {

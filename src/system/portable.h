@@ -77,6 +77,9 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
+/* Of a local number of a file: that is closed where the scope ends. */
+#define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
+static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
