@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7d9efaf9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bdce6774 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -9127,11 +9127,6 @@ static void autotune__follow_first(autotune__online *online) {
                  own_ns = autotune__own_ns(online);
     online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
 }
-/* What it takes in the middle of its calls, to which the mean of calls is compared, its own and others. */
-static double autotune__usual_first_ns(const autotune__online *online) {
-    const double own_ns = autotune__own_ns(online);
-    return autotune__is_definite(own_ns) ? own_ns : online->first_ns;
-}
 /* Another configuration comes into use. It takes about ratio times what the first configuration does. */
 static void autotune__take_over(autotune__online *online, size_t row, double ratio, const char *why) {
     online->incumbent = row;
@@ -9668,8 +9663,10 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
                                      double unit_ns) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
+    const double own_ns = autotune__own_ns(online),
+                 ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
+    /* The mean of calls is compared to what the first configuration takes in the middle of its own. */
+    if (row != 0) autotune__note_cost(tried, unit_ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
@@ -12461,15 +12458,14 @@ static bool autotune__may_supersede(const autotune__line *line) {
     return at != 0;
 }
 static void autotune__supersede(autotune__line *line) {
-    struct autotune__disk *cache = &autotune__disk;
     size_t *at = &line->older;
     while (*at) {
-        autotune__line *old = &cache->lines[*at - 1];
+        autotune__line *old = &autotune__disk.lines[*at - 1];
         if (autotune__is_of_same_key(old, line) && !old->dead &&
             old->head.identity.fingerprint == line->head.identity.fingerprint &&
             (!line->head.unfinished || old->head.unfinished)) {
             old->dead = true;
-            if (old->source == 0) cache->dead_bytes += old->length + 1;
+            if (old->source == 0) autotune__disk.dead_bytes += old->length + 1;
         }
         if (old->dead) *at = old->older;
         else at = &old->older;
@@ -12830,13 +12826,12 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start, asked, got;
-    char *piece;
     do {
+        char *piece AUTOTUNE__OWNED = NULL;
         start = reading->offset;
         asked = most < end - start ? most : end - start;
         if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
         autotune__read_text(reading, piece, got);
-        autotune__free(piece);
         if (reading->offset == start) most *= 4;
     } while (got == asked && start + asked < end);
     return true;
@@ -14355,10 +14350,9 @@ static void autotune__clear_notes(const char *path, autotune__line *lines, size_
 }
 /* False: no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
-    struct autotune__disk *cache = &autotune__disk;
     size_t i;
-    for (i = 0; i < autotune__count(cache->lines); i++) {
-        autotune__line *line = &cache->lines[i];
+    for (i = 0; i < autotune__count(autotune__disk.lines); i++) {
+        autotune__line *line = &autotune__disk.lines[i];
         if (!line->dead && (line->source == 0) == on_disk && autotune__is_to_clear(clear, line)) line->dead = true;
     }
     return !clear->no_memory;

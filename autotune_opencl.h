@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7d9efaf9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bdce6774 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1320,21 +1320,18 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
    launched, with the name that the axis has for them of which this one's name is a value. Where that is wrong something
    is compiled that nobody launches, and what they launch is compiled when they do. */
 
-static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
-    return SIZE_MAX;
-}
 /* The configuration in trial launches a kernel: are the next ones expected to do so? NULL: no. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
                                                             autotune__tuning *tuning, autotune__program *program,
                                                             const char *name) {
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
+    const autotune__space *space = autotune__space_of(tuning);
     autotune__launch_guess guess;
-    size_t i;
+    size_t i, axis = 0;
     if (!count) session->first = index;
     guess.program = program;
-    guess.name_axis = autotune__axis_of_value(autotune__space_of(tuning), (uint64_t)(uintptr_t)name);
+    while (axis < space->axis_count && space->value[axis] != (uint64_t)(uintptr_t)name) axis++;
+    guess.name_axis = axis < space->axis_count ? axis : SIZE_MAX;
     if (guess.name_axis != SIZE_MAX) name = NULL;
     for (i = 0; i < count; i++) {
         const autotune__launch_guess *known = &session->guesses[i];

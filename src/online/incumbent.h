@@ -63,11 +63,6 @@ static void autotune__follow_first(autotune__online *online) {
                  own_ns = autotune__own_ns(online);
     online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
 }
-/* What it takes in the middle of its calls, to which the mean of calls is compared, its own and others. */
-static double autotune__usual_first_ns(const autotune__online *online) {
-    const double own_ns = autotune__own_ns(online);
-    return autotune__is_definite(own_ns) ? own_ns : online->first_ns;
-}
 /* Another configuration comes into use. It takes about ratio times what the first configuration does. */
 static void autotune__take_over(autotune__online *online, size_t row, double ratio, const char *why) {
     online->incumbent = row;

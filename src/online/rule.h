@@ -323,8 +323,10 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
                                      double unit_ns) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    if (row != 0) autotune__note_cost(tried, unit_ns / autotune__usual_first_ns(online));
+    const double own_ns = autotune__own_ns(online),
+                 ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
+    /* The mean of calls is compared to what the first configuration takes in the middle of its own. */
+    if (row != 0) autotune__note_cost(tried, unit_ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);

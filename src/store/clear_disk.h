@@ -50,10 +50,9 @@ static void autotune__clear_notes(const char *path, autotune__line *lines, size_
 }
 /* False: no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
-    struct autotune__disk *cache = &autotune__disk;
     size_t i;
-    for (i = 0; i < autotune__count(cache->lines); i++) {
-        autotune__line *line = &cache->lines[i];
+    for (i = 0; i < autotune__count(autotune__disk.lines); i++) {
+        autotune__line *line = &autotune__disk.lines[i];
         if (!line->dead && (line->source == 0) == on_disk && autotune__is_to_clear(clear, line)) line->dead = true;
     }
     return !clear->no_memory;

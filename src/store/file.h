@@ -41,13 +41,12 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start, asked, got;
-    char *piece;
     do {
+        char *piece AUTOTUNE__OWNED = NULL;
         start = reading->offset;
         asked = most < end - start ? most : end - start;
         if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
         autotune__read_text(reading, piece, got);
-        autotune__free(piece);
         if (reading->offset == start) most *= 4;
     } while (got == asked && start + asked < end);
     return true;

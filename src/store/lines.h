@@ -35,15 +35,14 @@ static bool autotune__may_supersede(const autotune__line *line) {
     return at != 0;
 }
 static void autotune__supersede(autotune__line *line) {
-    struct autotune__disk *cache = &autotune__disk;
     size_t *at = &line->older;
     while (*at) {
-        autotune__line *old = &cache->lines[*at - 1];
+        autotune__line *old = &autotune__disk.lines[*at - 1];
         if (autotune__is_of_same_key(old, line) && !old->dead &&
             old->head.identity.fingerprint == line->head.identity.fingerprint &&
             (!line->head.unfinished || old->head.unfinished)) {
             old->dead = true;
-            if (old->source == 0) cache->dead_bytes += old->length + 1;
+            if (old->source == 0) autotune__disk.dead_bytes += old->length + 1;
         }
         if (old->dead) *at = old->older;
         else at = &old->older;
