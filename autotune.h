@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bdce6774 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a39928a0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2934,8 +2934,7 @@ static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char 
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
 
 /* ---- src/system/folders.h ------------------------------------------------------------------------------------------
-   Folders and paths: folders made and walked through. Where a
-   function fails, errno says why. */
+   Folders and paths: folders made and walked through. Where a function fails, errno says why. */
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
@@ -5383,10 +5382,9 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
 }
 
 /* ---- src/device/poison.h -------------------------------------------------------------------------------------------
-   Poison: what `.outputs` are filled with before the first launch of a configuration. */
+   Poison: what `.outputs` are filled with before the first launch of a configuration, so that an element that this does
+   not write is noticed. Floating-point elements become NaNs that all differ, and others noise. */
 
-/* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
-   floating-point elements become NaNs that all differ, and others noise. */
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
@@ -12780,15 +12778,14 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
                                                      void (*free_up)(const char *folder, double bytes, void *user),
                                                      void *user) {
     const char *why = "out of memory";
-    bool kept = false;
     AUTOTUNE__WITH_CACHE;
     if (!text->broken && !autotune__is_own_folder(folder))
         why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
     if (!text->broken && autotune__is_own_folder(folder)) {
         free_up(folder, (double)autotune__count(text->at), user);
-        kept = autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why);
+        if (autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why)) return;
     }
-    if (!kept) autotune__say_unwritable(folder, why);
+    autotune__say_unwritable(folder, why);
 }
 
 /* ---- src/store/file.h ----------------------------------------------------------------------------------------------

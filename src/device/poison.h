@@ -1,4 +1,5 @@
-/* Poison: what `.outputs` are filled with before the first launch of a configuration. */
+/* Poison: what `.outputs` are filled with before the first launch of a configuration, so that an element that this does
+   not write is noticed. Floating-point elements become NaNs that all differ, and others noise. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,8 +7,6 @@
 #include "formats.h"
 #include "buffers.h"
 
-/* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
-   floating-point elements become NaNs that all differ, and others noise. */
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;

@@ -17,13 +17,12 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *p
                                                      void (*free_up)(const char *folder, double bytes, void *user),
                                                      void *user) {
     const char *why = "out of memory";
-    bool kept = false;
     AUTOTUNE__WITH_CACHE;
     if (!text->broken && !autotune__is_own_folder(folder))
         why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
     if (!text->broken && autotune__is_own_folder(folder)) {
         free_up(folder, (double)autotune__count(text->at), user);
-        kept = autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why);
+        if (autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why)) return;
     }
-    if (!kept) autotune__say_unwritable(folder, why);
+    autotune__say_unwritable(folder, why);
 }

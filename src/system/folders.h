@@ -1,5 +1,4 @@
-/* Folders and paths: folders made and walked through. Where a
-   function fails, errno says why. */
+/* Folders and paths: folders made and walked through. Where a function fails, errno says why. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
