@@ -154,6 +154,19 @@ Test(launches, an_error_of_before_stays_the_programs_and_a_hit_does_not_ask_the_
     cr_expect(tune(saxpy_function, no_options).cache_hit);
     cr_expect_eq(runtime_asked, 0);
 }
+Test(launches, so_does_one_of_a_call_of_mode_online_and_an_error_of_before_stays_the_programs) {
+    autotune_result result;
+    int calls = 0, failed = 0, before;
+    do {
+        before = runtime_error = calls < 1 ? 2 : 0;
+        AUTOTUNE(SPACE(AXIS(refused, 0, 1, 2)), cld(N, 256), launch_or_be_refused(refused, blocks.x),
+                 .backend = CUDA(stream), .mode = AUTOTUNE_ONLINE, .result = &result);
+        failed += result.status == AUTOTUNE_FAILED;
+        cr_expect_eq(runtime_error, before);
+    } while (!result.cache_hit && ++calls < 2000);
+    cr_expect(result.cache_hit && result.index == 0 && failed == 2, "%d failed: %s", failed, logged);
+    cr_expect(contains(logged, "the CUDA runtime refused a launch"), "%s", logged);
+}
 Test(launches, times_are_right_under_noise_and_coarse_events) {
     standin_set_noise(0.2);
     standin_set_quantum(1024);
