@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a39928a0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0a7afeed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4473,15 +4473,28 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
    in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
+/* What is not understood, in lines that are not logged yet. They are logged once all variables are read: a log function
+   may call the library, which would wait for the end of this reading. */
+static autotune__text autotune__complaints;
 
-/* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
-   read: a log function may call the library, which would wait for the end of this reading. A choice is the number of
-   the word, from 0 on. */
+/* A variable whose name lacks one letter of this one, or has an S more, is misspelt, since nobody reads it. */
+static void autotune__look_for_misspelt(const char *name) {
+    const size_t length = strlen(name);
+    const char *value;
+    char other[32];
+    size_t i;
+    for (i = sizeof "AUTOTUNE_" - 1; i <= length; i++) {
+        snprintf(other, sizeof other, "%.*s%s", (int)i, name, i < length ? name + i + 1 : "S");
+        value = name[i] != name[i - 1] ? autotune__variable(other) : NULL;
+        if (value) autotune__append(&autotune__complaints, "%s=%.40s is ignored: is %s meant?\n", other, value, name);
+    }
+}
+/* Which of the words is it? The first one is 0. */
 static int autotune__choice(const char *name, const char *words, int otherwise) {
     const char *value = autotune__variable(name), *at;
     size_t length;
     int i = 0;
+    autotune__look_for_misspelt(name);
     if (!value || !*value) return otherwise;
     for (at = words; *at; at += length, at += strspn(at, ", "), i++) {
         length = strcspn(at, ",");
@@ -4495,6 +4508,7 @@ static double autotune__number(const char *name, double otherwise, double smalle
                                const char *accepted) {
     const char *value = autotune__variable(name);
     double number;
+    autotune__look_for_misspelt(name);
     if (!value || !*value) return otherwise;
     number = autotune__number_of(value, strlen(value));
     if (autotune__is_within(number, smallest, largest)) return number;
@@ -4508,9 +4522,11 @@ static double autotune__whole_number(const char *name, double otherwise, double 
     autotune__append(&autotune__complaints, "%s=%g is no integer and is ignored: it is %s\n", name, number, accepted);
     return otherwise;
 }
-static void autotune__read_environment(void) {
+static __attribute__((__cold__)) void autotune__read_environment(void) {
+    static const char *const others[] = { "AUTOTUNE_USE", "AUTOTUNE_CACHE_DIR", "AUTOTUNE_MISSES", "AUTOTUNE_CC" };
     struct autotune__environment *e = &autotune__environment;
     double seed;
+    size_t i;
     e->log = autotune__choice("AUTOTUNE_LOG", "off, errors, winner, full", AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice(
         "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify, audit", -1);
@@ -4536,6 +4552,8 @@ static void autotune__read_environment(void) {
     seed = autotune__whole_number("AUTOTUNE_SEED", -1, 9007199254740991, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
+    for (i = 0; i < sizeof others / sizeof *others; i++)        /* which other rooms read when they need them */
+        autotune__look_for_misspelt(others[i]);
 }
 /* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {

@@ -544,6 +544,23 @@ Test(bad_environment, an_empty_value_is_none) {
     read_stderr();
     cr_assert_eq(said_lines, 0u, "%s", said);
 }
+Test(bad_environment, a_name_with_an_s_more) {
+    is_reported_and_ignored("AUTOTUNE_MODES", "off", "is ignored: is AUTOTUNE_MODE meant?");
+}
+Test(bad_environment, a_name_that_lacks_a_letter) {
+    is_reported_and_ignored("AUTOTUNE_CACHEDIR", "/tmp", "is AUTOTUNE_CACHE_DIR meant?");
+}
+Test(bad_environment, a_name_that_lacks_one_of_two_equal_letters) { /* once */
+    is_reported_and_ignored("AUTOTUNE_PROGRES", "1", "is AUTOTUNE_PROGRESS meant?");
+}
+Test(bad_environment, names_of_others_are_theirs) {
+    static const char *const names[] = {"AUTOTUNE_STB_DS_INCLUDE_DIR", "AUTOTUNE_BUILD_TESTS", "AUTOTUNE_SANITIZE",
+                                        "AUTOTUNE_CACHE_DIRECTORY", "AUTOTUNE_"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) setenv(names[i], "ON", 1);
+    was_tuned(tune(1, AUTOTUNE_ON));
+    read_stderr();
+    cr_assert_eq(said_lines, 0u, "%s", said);
+}
 Test(bad_environment, each_is_reported) {
     setenv("AUTOTUNE_MODE", "sometimes", 1);
     setenv("AUTOTUNE_PRESET", "quick", 1);

@@ -226,9 +226,15 @@ check_store() {
 " fills for the statement, autotune__recalled and autotune__prior:"$'\n'"$others"
 }
 
-# Does one room alone read the environment, since a process with more rights than its user must not believe it?
+# Does one room alone read the environment, since a process with more rights than its user must not believe it? And has
+# base/environment.h all variables, to see where one is misspelt: those that the manual names, and those of other rooms?
 check_environment() {
-    local others
+    local others known named
+    known=$(grep -ohE '"AUTOTUNE_[A-Z_]+[A-Z]"' src/base/environment.h | tr -d '"' | sort -u)
+    named=$(sed -n '/^## The environment/,/^## P/s/^| `\(AUTOTUNE_[A-Z_]*\)` .*/\1/p' docs/manual.md | sort)
+    others=$(grep -ohE 'autotune__variable\("AUTOTUNE_[A-Z_]+' src/*/*.h | sed 's/.*"//' | sort -u)
+    others=$(comm -3 <(echo "$named") <(echo "$known"); comm -23 <(echo "$others") <(echo "$known"))
+    [ -z "$others" ] || complain "not in base/environment.h, or not in docs/manual.md: "$others
     others=$(files_named 'src/*.h' 'tools/*.[ch]' 'fortran/*' | xargs -0 grep -nwiE '(secure_)?getenv(_s)?|environ|get_environment_variable' |
              grep -v '^src/system/portable\.h:') || return 0
     complain "variables of the environment are read by autotune__variable() in src/system/portable.h alone:"$'\n'"$others"
