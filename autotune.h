@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision 0a7afeed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9660d8f6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -718,10 +719,10 @@ AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const ch
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* config->index; 0 for NULL */
 
-/* Adds a part to a key, where KEY(...) cannot be written: its parts are known at run time only, or the compiler is
-   Microsoft's cl. A key begins empty, which is all zero. Integers become an AUTOTUNE_I64, other numbers an
-   AUTOTUNE_F64. A string, which may be NULL, is compared by its content, and must live until the call that gets the key
-   has returned. That call refuses a key of more than AUTOTUNE_MAX_KEY parts, and one with a NaN. */
+/* Adds a part to a key whose parts are known at run time only. A key begins empty, which is all zero. Integers become
+   an AUTOTUNE_I64, other numbers an AUTOTUNE_F64. A string, which may be NULL, is compared by its content, and must
+   live until the call that gets the key has returned. That call refuses a key of more than AUTOTUNE_MAX_KEY parts, and
+   one with a NaN. */
 AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value);
 AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value);
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value);
