@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision 0a7afeed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 9660d8f6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ace1b80f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1763,10 +1762,11 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
                                      const char *rule, int64_t began_ns) {
     autotune__file_facts facts;
     autotune__text path AUTOTUNE__FREED = { NULL, false };
-    const char *at = rule ? strstr(rule, ": ") : NULL;
+    static const char made[] = "/made:";        /* behind it clang names nothing where nothing was read */
+    const char *at = rule ? strstr(rule, made) : NULL;
     bool settled = at != NULL;
     if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
-    for (at = at ? at + 1 : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
+    for (at = at ? at + strlen(made) : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
         if (autotune__facts_of_path(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
             autotune__cc_append_file(files, path.at, &facts);
             settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');

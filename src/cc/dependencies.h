@@ -40,10 +40,11 @@ static bool autotune__cc_gather_read(autotune__text *files, const autotune__prog
                                      const char *rule, int64_t began_ns) {
     autotune__file_facts facts;
     autotune__text path AUTOTUNE__FREED = { NULL, false };
-    const char *at = rule ? strstr(rule, ": ") : NULL;
+    static const char made[] = "/made:";        /* behind it clang names nothing where nothing was read */
+    const char *at = rule ? strstr(rule, made) : NULL;
     bool settled = at != NULL;
     if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
-    for (at = at ? at + 1 : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
+    for (at = at ? at + strlen(made) : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
         if (autotune__facts_of_path(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
             autotune__cc_append_file(files, path.at, &facts);
             settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');

@@ -131,6 +131,15 @@ static void new_files_are_not_kept(void) {
     CHECK(r.sum == 45 && r.compilations == 1);
     write_sources();
 }
+static void a_rule_that_names_no_file_is_one(void) {        /* that of clang for a text that includes nothing */
+    char *const named = getenv("AUTOTUNE_CC"), path[4096];
+    snprintf(path, sizeof path, "%s", named);
+    setenv("AUTOTUNE_CC", make_compiler("nothing_read", "cc \"$@\" || exit; while [ \"$1\" != -MF ]; do shift; done\n"
+                                                        "echo \"$4:\" >\"$2\""), 1);
+    CHECK(run_with(20, AUTOTUNE_ON).compilations == 3);
+    CHECK(run_with(21, AUTOTUNE_ON).compilations == 0);
+    setenv("AUTOTUNE_CC", path, 1);
+}
 static void nothing_is_kept_with_the_cache_off(void) {
     run r;
     setenv("AUTOTUNE_CACHE", "off", 1);
@@ -183,6 +192,7 @@ int main(void) {
         {"another_path_compiles_anew", another_path_compiles_anew},
         {"same_content_is_the_same_header", same_content_is_the_same_header},
         {"new_files_are_not_kept", new_files_are_not_kept},
+        {"a_rule_that_names_no_file_is_one", a_rule_that_names_no_file_is_one},
         {"nothing_is_kept_with_the_cache_off", nothing_is_kept_with_the_cache_off},
         {"damaged_images_are_compiled_anew", damaged_images_are_compiled_anew},
     };
