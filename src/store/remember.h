@@ -39,6 +39,12 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
+/* Is the program, or the library, still there that holds the call? It has the names of the axes. */
+static bool autotune__is_loaded(const autotune__store *store) {
+    char program[sizeof store->program] = "";
+    return !*store->program || (autotune__identify_program(store->subject->code, program, sizeof program) &&
+                                !strcmp(program, store->program));
+}
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were
    before that. A duel that goes on has its record already. */
@@ -49,7 +55,8 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune_result result;
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || !(seconds > store->written) ||
-        seconds < store->written + interval || (of_calls && !autotune__shares_key(store)))  /* another one does */
+        seconds < store->written + interval || (of_calls && !autotune__shares_key(store)) ||    /* another one does */
+        !autotune__is_loaded(store))
         return;
     store->written = seconds;
     autotune__clear_result(&result);

@@ -20,6 +20,12 @@ EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void)) {
     }
     return seen;
 }
+EXPORTED int copy_call_online(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, spend((uint64_t)tile), .name = "online", .mode = AUTOTUNE_ONLINE,
+             .result = &result);
+    return result.verdict == AUTOTUNE_ONGOING;
+}
 EXPORTED int copy_end(void) { return autotune_shutdown() == AUTOTUNE_OK; }
 #ifdef CHANGED
 EXPORTED int copy_is_changed(void) { return 1; } /* its call sites are the same */

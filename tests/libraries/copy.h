@@ -10,6 +10,9 @@ typedef struct copy_seen {
 } copy_seen;
 EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void));
 
+/* A call in mode ONLINE. False: its race is over. */
+EXPORTED int copy_call_online(void);
+
 /* Before the library is unloaded. False: it could not be. */
 EXPORTED int copy_end(void);
 

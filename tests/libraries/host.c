@@ -140,6 +140,21 @@ static void a_library_that_is_replaced_is_another_build(void) {
     if (before != after) puts("  (it came to another place)");
     CHECK(seen.trials > 0 && seen.tile == 3);
 }
+/* The rest of the race is lost. */
+static void a_program_ends_after_a_library_whose_online_race_goes_on(void) {
+    int status = 0;
+    fflush(NULL);
+    const pid_t program = fork();
+    if (program == 0) {
+        void *plugin = dlopen(changed_plugin_path, RTLD_NOW | RTLD_LOCAL);
+        int (*call)(void);
+        CHECK(plugin != NULL);
+        *(void **)(void *)&call = dlsym(plugin, "copy_call_online");
+        CHECK(call() && call() && dlclose(plugin) == 0);
+        exit(EXIT_SUCCESS);
+    }
+    CHECK(program > 0 && waitpid(program, &status, 0) == program && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
 
 int main(int argc, char **argv) {
     static const plain_test tests[] = {
@@ -148,6 +163,8 @@ int main(int argc, char **argv) {
         {"a child drops no lock of its parent", a_child_drops_no_lock_of_its_parent},
         {"a library that is unloaded leaves nothing", a_library_that_is_unloaded_leaves_nothing},
         {"a library that is replaced is another build", a_library_that_is_replaced_is_another_build},
+        {"a program ends after a library whose online race goes on",
+         a_program_ends_after_a_library_whose_online_race_goes_on},
     };
     CHECK(argc == 5);
     use_new_folder();
