@@ -135,6 +135,12 @@ static cl_int CL_API_CALL flush(cl_command_queue queue) {
     __atomic_fetch_add(&control.waits, 1, __ATOMIC_RELAXED);
     return answer();
 }
+static cl_int CL_API_CALL finish(cl_command_queue queue) {
+    long none = -1;
+    __atomic_compare_exchange_n(&control.before_finish, &none, __atomic_load_n(&control.launches, __ATOMIC_RELAXED),
+                                false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return flush(queue);
+}
 static cl_int CL_API_CALL free_queue(cl_command_queue queue) {
     free(__atomic_exchange_n(&released, queue, __ATOMIC_ACQ_REL));
     return CL_SUCCESS;
@@ -309,7 +315,7 @@ static cl_icd_dispatch dispatch = {
     .clReleaseProgram = free_program, .clGetProgramInfo = get_program_info, .clGetProgramBuildInfo = get_build_info,
     .clCreateKernel = create_kernel, .clReleaseKernel = free_kernel, .clSetKernelArg = set_argument,
     .clGetKernelInfo = get_kernel_info, .clGetEventInfo = get_event_info,
-    .clReleaseEvent = free_event, .clGetEventProfilingInfo = get_times, .clFlush = flush, .clFinish = flush,
+    .clReleaseEvent = free_event, .clGetEventProfilingInfo = get_times, .clFlush = flush, .clFinish = finish,
     .clEnqueueReadBuffer = read_buffer, .clEnqueueWriteBuffer = write_buffer, .clEnqueueCopyBuffer = copy_buffer,
     .clEnqueueFillBuffer = fill_buffer, .clEnqueueNDRangeKernel = launch, .clEnqueueMarkerWithWaitList = stand,
     .clEnqueueBarrierWithWaitList = stand, .clGetExtensionFunctionAddressForPlatform = find_extension

@@ -16,6 +16,7 @@ typedef struct icd_control {
     long gap_ns;                                /* from the end of a launch to the beginning of the next */
     long behind;                                /* what stands in a queue is done when so many launches came after it */
     long waits, barriers;                       /* calls of clFinish and of clFlush; barriers and markers */
+    long before_finish;                         /* launches before the first clFinish since this was -1 */
     long lost;                                  /* the device is lost */
     long wordy;                                 /* its name and version have 100 characters each */
     double (*time_of)(size_t local);            /* what a launch takes, in nanoseconds; NULL: as above */

@@ -48,6 +48,14 @@ static void times_are_those_of_the_device(void) {
     CHECK(!strcmp(autotune_opencl(queue)->device, "test device, 4 compute units, 1024 MiB, OpenCL 1.2 test, driver 1"));
     end();
 }
+/* What the program put there is no launch of a trial, and may take longer than one. */
+static void a_queue_is_empty_before_the_first_trial(void) {
+    begin();
+    const long launches = control->launches;
+    control->before_finish = -1;
+    CHECK(tune(0).status == AUTOTUNE_OK && control->before_finish == launches);
+    end();
+}
 static void a_device_with_long_words_has_them_all(void) {
     char words[320];
     begin();
@@ -290,6 +298,7 @@ static void without_times_nothing_is_tuned_online(void) {
 int main(void) {
     static const plain_test tests[] = {
         { "times", times_are_those_of_the_device },
+        { "the queue is empty", a_queue_is_empty_before_the_first_trial },
         { "long words", a_device_with_long_words_has_them_all },
         { "gaps", gaps_do_not_count },
         { "errors of kernels", a_kernel_that_ends_with_an_error_fails_its_configuration },
