@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dd422617 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a5931b5d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7137,6 +7137,9 @@ static bool autotune__is_screening(const autotune__race *race) {
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
+static bool autotune__lacks_trials(const autotune__race *race) {
+    return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
+}
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
@@ -7730,8 +7733,7 @@ static bool autotune__tell_rows(autotune__race *race) {
     size_t i = race->group.first_row + autotune__count(search->trials);
     for (; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        const bool failed = autotune__failed(row);
-        const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
+        const double ns = autotune__failed(row) ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
         if (!autotune__tell_search(search, row->index, ns)) return false;
     }
     return true;
@@ -8482,13 +8484,12 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
 }
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
-    const bool no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
     if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
-    if (no_trial_left || autotune__no_time_left(race)) {
+    if (autotune__lacks_trials(race) || autotune__no_time_left(race)) {
         if (autotune__leaves_out(race))
-            race->left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
+            race->left_out = autotune__lacks_trials(race) ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
     switch (autotune__next_candidate(race, &index)) {
@@ -9423,9 +9424,6 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
         return;
     }
     row->measured = row->minimum = ratio * online->reference_ns;
-}
-static bool autotune__lacks_trials(const autotune__race *race) {
-    return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
 }
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {

@@ -68,9 +68,6 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     }
     row->measured = row->minimum = ratio * online->reference_ns;
 }
-static bool autotune__lacks_trials(const autotune__race *race) {
-    return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
-}
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;

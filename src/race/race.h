@@ -291,6 +291,9 @@ static bool autotune__is_screening(const autotune__race *race) {
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
+static bool autotune__lacks_trials(const autotune__race *race) {
+    return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
+}
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */

@@ -58,13 +58,12 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
 }
 /* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
-    const bool no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
     if (!autotune__is_searching(race) && race->group.next >= autotune__count(race->group.order)) return false;
-    if (no_trial_left || autotune__no_time_left(race)) {
+    if (autotune__lacks_trials(race) || autotune__no_time_left(race)) {
         if (autotune__leaves_out(race))
-            race->left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
+            race->left_out = autotune__lacks_trials(race) ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         return false;
     }
     switch (autotune__next_candidate(race, &index)) {

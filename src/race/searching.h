@@ -67,8 +67,7 @@ static bool autotune__tell_rows(autotune__race *race) {
     size_t i = race->group.first_row + autotune__count(search->trials);
     for (; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        const bool failed = autotune__failed(row);
-        const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
+        const double ns = autotune__failed(row) ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
         if (!autotune__tell_search(search, row->index, ns)) return false;
     }
     return true;
