@@ -53,7 +53,7 @@ install(EXPORT autotune-implementation NAMESPACE autotune:: FILE autotune-implem
 file(RELATIVE_PATH to_library_dir ${CMAKE_INSTALL_PREFIX}/${package_dir} ${CMAKE_INSTALL_PREFIX}/${library_dir})
 set(find_mpi)
 if(AUTOTUNE_WITH_MPI)
-    set(find_mpi "find_dependency(MPI COMPONENTS C)\n")
+    file(READ cmake/find_mpi.cmake find_mpi)
 endif()
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/autotune-implementation.cmake
     "${find_mpi}include(\${CMAKE_CURRENT_LIST_DIR}/${to_library_dir}/autotune-implementation-targets.cmake)\n")

@@ -1,5 +1,6 @@
-# An implementation with MPI is linked, by pkg-config alone, into a program that has no MPI.
-include(${CMAKE_CURRENT_LIST_DIR}/../run.cmake)
+# An implementation with MPI is linked, by pkg-config alone, into a program that has no MPI; and a project of C++ alone
+# finds it.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${build})
 run(${CMAKE_COMMAND} -S ${autotune_source} -B ${build}/autotune -DCMAKE_C_COMPILER=${cc} -DCMAKE_INSTALL_LIBDIR=lib
     -DCMAKE_INSTALL_PREFIX=${build}/installed -DAUTOTUNE_STB_DS_INCLUDE_DIR=${stb_ds} -DAUTOTUNE_WITH_MPI=ON
@@ -8,4 +9,8 @@ run(${CMAKE_COMMAND} -S ${autotune_source} -B ${build}/autotune -DCMAKE_C_COMPIL
 run(${CMAKE_COMMAND} --build ${build}/autotune --target install)
 run(${CMAKE_COMMAND} -E chdir ${build} ${CMAKE_COMMAND} -E env
     PKG_CONFIG_PATH=${build}/installed/share/pkgconfig:${build}/installed/lib/pkgconfig
-    make --file ${CMAKE_CURRENT_LIST_DIR}/Makefile CC=${cc} VERSION=${autotune_version} check)
+    make --file ${CMAKE_CURRENT_LIST_DIR}/pkg_config/Makefile CC=${cc} VERSION=${autotune_version} check)
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/cplusplus -B ${build}/cplusplus -DCMAKE_CXX_COMPILER=${cxx}
+    -DCMAKE_PREFIX_PATH=${build}/installed -DAUTOTUNE_VERSION=${autotune_version})
+run(${CMAKE_COMMAND} --build ${build}/cplusplus)
+run(${build}/cplusplus/consumer)
