@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a5931b5d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 86561b98 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -17294,11 +17294,14 @@ static bool autotune__has_ongoing_of(const autotune__known_key *known_key, const
     return known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site);
 }
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for. False: that call has ended the race. */
+   its name. A step that is open is not waited for, nor is a race that was kept at the program's end: it has no backend
+   any more. False: that call has ended the race. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (autotune__has_ongoing_of(known_key, site)) {
         const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
-        if (autotune__claim_call(known_key) || (ticket && autotune__close_step(known_key, ticket))) return true;
+        if (!known_key->ongoing->statement->subject.backend || autotune__claim_call(known_key) ||
+            (ticket && autotune__close_step(known_key, ticket)))
+            return true;
         autotune__unlock_mutex(&autotune__lock);
         autotune__sleep_ns(1000000);
         autotune__lock_mutex(&autotune__lock);

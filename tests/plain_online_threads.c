@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 enum { THREADS = 16, CALLS = 1200, KEYS = 2 };
@@ -151,12 +152,29 @@ static void a_tuner_ends_after_the_calls_that_its_race_makes(const autotune_axis
     for (int i = 0; i < 10; i++) CHECK(autotune_call(second, &o) == AUTOTUNE_OK);
     autotune_destroy(second);
 }
+/* A tuner ends after the program's end began, as that of a static object of C++ does. */
+static autotune_tuner *last_tuner;
+static void end_last(void) { autotune_destroy(last_tuner); }
+static void a_tuner_may_end_with_the_program(const autotune_axis *axis) {
+    const autotune_desc desc = {.name = "last", .axes = axis, .axis_count = 1, .launch = launch};
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        last_tuner = autotune_create(&desc);
+        CHECK(atexit(end_last) == 0 &&
+              autotune_call(last_tuner, &(autotune_options){.mode = AUTOTUNE_ONLINE}) == AUTOTUNE_OK);
+        exit(EXIT_SUCCESS);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
 int main(void) {
     static const int64_t values[] = {0, 1, 2, 3};
     const autotune_axis axis = {.name = "id", .values = values, .count = 4};
     const autotune_desc desc = {.name = "created", .axes = &axis, .axis_count = 1, .launch = launch};
     autotune_tuner *tuner = autotune_create(&desc);
     pthread_t threads[THREADS];
+    a_tuner_may_end_with_the_program(&axis);
     backend = autotune_cpu();
     backend.device = "behind";
     backend.enter = enter, backend.leave = leave, backend.clock_call = clock_call, backend.ask = ask;
