@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 86561b98 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 956e864f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10016,13 +10016,14 @@ typedef struct autotune__known_tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+    size_t races;                               /* of this process, but for duels of what is known */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
    duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
    begins anew, and what it finds may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
-    const autotune__known_tuner *tuner;
+    autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
@@ -10093,7 +10094,7 @@ static void autotune__put_words(uint64_t *word, char **at, const autotune_key *k
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
 }
-static autotune__known_key *autotune__new_known_key(const autotune__known_tuner *tuner, const autotune_key *key) {
+static autotune__known_key *autotune__new_known_key(autotune__known_tuner *tuner, const autotune_key *key) {
     autotune__known_key *known_key = (autotune__known_key *)autotune__allocate(
         sizeof *known_key + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
     char *at;
@@ -10626,24 +10627,13 @@ static size_t autotune__next_wanted(autotune__space *space, const char *text, si
    A call that is no hit asks the registry: its tuner and its key are found or made, and the winner of its key is
    looked up. Hits look in hit.h. */
 
-/* Finds or makes the tuner and the key of a subject. False: no memory. A tuner whose key has a part that never repeats
-   is tuned in every call: the log gives a hint once for each tuner. */
+/* Finds or makes the tuner and the key of a subject. False: no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
-    enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__known_tuner *tuner;
-    bool many_keys = false;
-    autotune__lock_mutex(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint))) {
-        const size_t before = AUTOTUNE__MAP_COUNT(tuner->keys);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)))
         subject->known_key = autotune__known_key_of(tuner, key, &subject->options.key);
-        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY_KEYS;
-    }
-    autotune__unlock_mutex(&autotune__lock);
-    if (many_keys)
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
-                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
-                         "configuration does not depend on", MANY_KEYS);
     return subject->known_key != NULL;
 }
 static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
@@ -11131,12 +11121,26 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner. */
+static void autotune__count_race(autotune__subject *subject) {
+    enum { MANY = 64 };
+    autotune__known_tuner *tuner = subject->known_key->tuner;
+    bool many;
+    autotune__lock_mutex(&autotune__lock);
+    many = ++tuner->races == MANY + 1 && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY;
+    autotune__unlock_mutex(&autotune__lock);
+    if (many)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
+                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+                         "configuration does not depend on", MANY);
+}
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
+    if (!autotune__duels_again(race)) autotune__count_race(subject);
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
         for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
         if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);

@@ -10,24 +10,13 @@
 #include "tuners.h"
 #include "subject.h"
 
-/* Finds or makes the tuner and the key of a subject. False: no memory. A tuner whose key has a part that never repeats
-   is tuned in every call: the log gives a hint once for each tuner. */
+/* Finds or makes the tuner and the key of a subject. False: no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
-    enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__known_tuner *tuner;
-    bool many_keys = false;
-    autotune__lock_mutex(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint))) {
-        const size_t before = AUTOTUNE__MAP_COUNT(tuner->keys);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)))
         subject->known_key = autotune__known_key_of(tuner, key, &subject->options.key);
-        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY_KEYS;
-    }
-    autotune__unlock_mutex(&autotune__lock);
-    if (many_keys)
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
-                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
-                         "configuration does not depend on", MANY_KEYS);
     return subject->known_key != NULL;
 }
 static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */

@@ -40,12 +40,26 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner. */
+static void autotune__count_race(autotune__subject *subject) {
+    enum { MANY = 64 };
+    autotune__known_tuner *tuner = subject->known_key->tuner;
+    bool many;
+    autotune__lock_mutex(&autotune__lock);
+    many = ++tuner->races == MANY + 1 && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY;
+    autotune__unlock_mutex(&autotune__lock);
+    if (many)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
+                         "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
+                         "configuration does not depend on", MANY);
+}
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     size_t i;
     if (autotune__environment.audits) return;   /* nothing was measured */
+    if (!autotune__duels_again(race)) autotune__count_race(subject);
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
         for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
         if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);

@@ -17,13 +17,14 @@ typedef struct autotune__known_tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+    size_t races;                               /* of this process, but for duels of what is known */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
    duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
    begins anew, and what it finds may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
-    const autotune__known_tuner *tuner;
+    autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
@@ -94,7 +95,7 @@ static void autotune__put_words(uint64_t *word, char **at, const autotune_key *k
         word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
 }
-static autotune__known_key *autotune__new_known_key(const autotune__known_tuner *tuner, const autotune_key *key) {
+static autotune__known_key *autotune__new_known_key(autotune__known_tuner *tuner, const autotune_key *key) {
     autotune__known_key *known_key = (autotune__known_key *)autotune__allocate(
         sizeof *known_key + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
     char *at;
