@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 956e864f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 633c17d8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -13626,12 +13626,14 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its
-   winner; SIZE_MAX: there is none. */
+   winner; SIZE_MAX: there is none, or it failed here: what lost to it may be the best of what works. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;
     autotune__json json;
-    if (store->policy == AUTOTUNE_CACHE_OFF || store->prior->rest == AUTOTUNE__REST_ANEW) return SIZE_MAX;
+    if (store->policy == AUTOTUNE_CACHE_OFF || store->prior->rest == AUTOTUNE__REST_ANEW ||
+        autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED)
+        return SIZE_MAX;
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);

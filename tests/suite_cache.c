@@ -546,6 +546,19 @@ Test(cache, a_known_winner_that_fails_later_is_tuned_again) {
     const seen s = run(fails_later);
     cr_assert(s.calls == 3 && s.trials > 0 && s.result.status == AUTOTUNE_OK && (s.id == 4 || s.id == 6));
 }
+static unsigned broken_later;
+static void fail_later(void) {
+    program();
+    broken = broken_later;
+    for (int i = 0; i < 2; i++) program();
+}
+Test(cache, what_lost_to_a_winner_that_fails_later_is_tried_again) {
+    broken_later = 1u << 4 | 1u << 5 | 1u << 6; /* and the first one, which is a finalist, too, works */
+    slower_ns = 30000;
+    cr_assert(tuned(run(program), 5));
+    const seen s = run(fail_later);
+    cr_assert(s.result.status == AUTOTUNE_OK && (s.id == 3 || s.id == 7), "%d", s.id);
+}
 
 /* ---- Damage ---------------------------------------------------------------------------------------------------------
  */
