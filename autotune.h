@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 633c17d8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5470ec72 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14257,11 +14257,12 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Is the program, or the library, still there that holds the call? It has the names of the axes. */
+/* Is the program, or the library, still there that holds the call? It has the names of the axes. Its file may be gone,
+   or be that of another build by now: so without a build id, which then is "", anything that is there will do. */
 static bool autotune__is_loaded(const autotune__store *store) {
-    char program[sizeof store->program] = "";
-    return !*store->program || (autotune__identify_program(store->subject->code, program, sizeof program) &&
-                                !strcmp(program, store->program));
+    autotune__module module;
+    return !*store->program ||
+           (autotune__find_module(store->subject->code, &module) && strstr(store->program, module.build));
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were

@@ -1,5 +1,5 @@
 /* host.c - a program with libraries that tune. Its arguments are two with a copy of the implementation of their own,
-   and one that uses the program's. */
+   and three that use the program's: the second one is another build of the first, and the third has no build id. */
 #define _DEFAULT_SOURCE
 #include "../plain.h"
 #include "../cache_file.h"
@@ -155,6 +155,27 @@ static void a_program_ends_after_a_library_whose_online_race_goes_on(void) {
     }
     CHECK(program > 0 && waitpid(program, &status, 0) == program && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
+/* Even of one that its linker gave no build id, and whose file is another one by now. */
+static const char *unnamed_plugin_path;
+static void a_race_is_written_though_the_file_of_its_library_is_gone(void) {
+    int status = 0;
+    char path[300];
+    snprintf(path, sizeof path, "%s/unnamed.so", cache_folder);
+    install(unnamed_plugin_path, path);
+    remove(cache_file);
+    fflush(NULL);
+    const pid_t program = fork();
+    if (program == 0) {
+        void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        int (*call)(void);
+        CHECK(plugin != NULL);
+        *(void **)(void *)&call = dlsym(plugin, "copy_call_online");
+        CHECK(call() && call() && unlink(path) == 0);
+        exit(EXIT_SUCCESS);
+    }
+    CHECK(program > 0 && waitpid(program, &status, 0) == program && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(count_lines(cache_bytes()) == 1 && sound_lines(cache_bytes()) == 1);
+}
 
 int main(int argc, char **argv) {
     static const plain_test tests[] = {
@@ -165,14 +186,17 @@ int main(int argc, char **argv) {
         {"a library that is replaced is another build", a_library_that_is_replaced_is_another_build},
         {"a program ends after a library whose online race goes on",
          a_program_ends_after_a_library_whose_online_race_goes_on},
+        {"a race is written though the file of its library is gone",
+         a_race_is_written_though_the_file_of_its_library_is_gone},
     };
-    CHECK(argc == 5);
+    CHECK(argc == 6);
     use_new_folder();
     one = open_copy(argv[1]);
     two = open_copy(argv[2]);
     copy_path = argv[1];
     plugin_path = argv[3];
     changed_plugin_path = argv[4];
+    unnamed_plugin_path = argv[5];
     const int status = RUN_PLAIN_TESTS(tests);
     remove_folder();
     return status;
