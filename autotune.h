@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5470ec72 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a14423a9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10016,7 +10016,7 @@ typedef struct autotune__known_tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
-    size_t races;                               /* of this process, but for duels of what is known */
+    bool hinted; size_t races;                               /* of this process, that count for the hint at many keys */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
    duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
@@ -11121,15 +11121,16 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner. */
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner. A
+   key that is raced again does not use it up. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
-    bool many;
+    size_t before = 0;
     autotune__lock_mutex(&autotune__lock);
-    many = ++tuner->races == MANY + 1 && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY;
+    if (tuner->races < MANY || AUTOTUNE__MAP_COUNT(tuner->keys) > MANY) before = tuner->races++;
     autotune__unlock_mutex(&autotune__lock);
-    if (many)
+    if (before == MANY)
         autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);

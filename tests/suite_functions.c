@@ -272,6 +272,14 @@ Test(known, the_sixty_fifth_key_of_a_tuner_is_remarked_once) {
     EXPECT_INT(all_logged_lines(), 1);
     EXPECT_STRING(autotune_last_error(), ""); /* a hint */
 }
+Test(known, many_keys_are_remarked_though_one_was_tuned_twice) {
+    for (int n = -1; n < 200; n++) {
+        if (n == 0) autotune_clear("restless", NULL, AUTOTUNE_MEMORY);
+        AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, (void)kernel(tile), .name = "restless", .key = KEY(n < 0 ? 0 : n),
+                 .backend = virtual_backend());
+    }
+    EXPECT_INT(all_logged_lines(), 1);
+}
 Test(known, many_keys_that_are_not_tuned_are_not_remarked) {
     for (int n = 0; n < 200; n++)
         AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, (void)kernel(tile), .name = "restless", .key = KEY(n),

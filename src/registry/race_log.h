@@ -40,15 +40,16 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner. */
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner. A
+   key that is raced again does not use it up. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
-    bool many;
+    size_t before = 0;
     autotune__lock_mutex(&autotune__lock);
-    many = ++tuner->races == MANY + 1 && AUTOTUNE__MAP_COUNT(tuner->keys) > MANY;
+    if (tuner->races < MANY || AUTOTUNE__MAP_COUNT(tuner->keys) > MANY) before = tuner->races++;
     autotune__unlock_mutex(&autotune__lock);
-    if (many)
+    if (before == MANY)
         autotune__say_of(AUTOTUNE_LOG_ERRORS, subject, "more than %d keys, each of which is tuned for itself: if a "
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
