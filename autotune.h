@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a14423a9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8a3c283d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14955,6 +14955,7 @@ typedef struct autotune__trial_state {
     autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
     autotune__mishap mishap;                    /* of this launch */
+    bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* What a race begins with; of ranks that race together, the races of all of them. */
@@ -16867,10 +16868,12 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
-/* The candidate failed: in its launch? Ranks beside rank 0 know no record, and launch what is outdated. */
+/* The candidate failed: was it launched, or a part of it? Ranks beside rank 0 know no record, and launch what is
+   outdated. */
 static bool autotune__was_launched(const autotune__statement *statement) {
-    return statement->trial.launch_status != AUTOTUNE_REJECTED &&
-           (statement->trial.mishap != AUTOTUNE__OUTDATED || statement->trial.group.ranks);
+    const autotune__trial_state *trial = &statement->trial;
+    return trial->launch_status != AUTOTUNE_REJECTED &&
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->group.ranks);
 }
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
@@ -18879,7 +18882,7 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
     const bool candidate = autotune__calls_candidate(statement);
     if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
-    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return true;
+    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;

@@ -224,10 +224,12 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
-/* The candidate failed: in its launch? Ranks beside rank 0 know no record, and launch what is outdated. */
+/* The candidate failed: was it launched, or a part of it? Ranks beside rank 0 know no record, and launch what is
+   outdated. */
 static bool autotune__was_launched(const autotune__statement *statement) {
-    return statement->trial.launch_status != AUTOTUNE_REJECTED &&
-           (statement->trial.mishap != AUTOTUNE__OUTDATED || statement->trial.group.ranks);
+    const autotune__trial_state *trial = &statement->trial;
+    return trial->launch_status != AUTOTUNE_REJECTED &&
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->group.ranks);
 }
 
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the

@@ -161,7 +161,7 @@ static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning,
     const bool candidate = autotune__calls_candidate(statement);
     if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
-    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return true;
+    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
     autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;

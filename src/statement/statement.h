@@ -55,6 +55,7 @@ typedef struct autotune__trial_state {
     autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
     autotune__mishap mishap;                    /* of this launch */
+    bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
 /* What a race begins with; of ranks that race together, the races of all of them. */
