@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8a3c283d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7058b2c8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -885,8 +885,8 @@ typedef struct autotune_tuner autotune_tuner;
    is not. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
 /* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. In mode ONLINE a
-   call of another tuner of its name may belong to the race that this one began, and is waited for. NULL: nothing
-   happens. */
+   call of another tuner of its name may belong to the race that this one began, and is waited for. Nothing happens
+   where the tuner is NULL, or where this thread is in such a call, as when launch() ends the program by exit(). */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
 /* Tunes on a miss, then launches the winner, as AUTOTUNE does at a call site. The options mean the same as there; NULL:
    no options. Returns the status of the launch, or why nothing was launched. If an option is wrong, or tuning has no
@@ -19118,9 +19118,15 @@ static void autotune__forget_site(autotune__site *site) {
     if (*at) *at = site->next_known;
     autotune__reset_site(site);
 }
+/* Does this thread make a call of the tuner, or one of another tuner that belongs to its online race? */
+static bool autotune__is_calling(const autotune_tuner *tuner) {
+    const autotune__statement *statement = autotune__current;
+    while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
+    return statement != NULL;
+}
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     size_t a;
-    if (!tuner) return;
+    if (!tuner || autotune__is_calling(tuner)) return;
     autotune__drop_all_for(tuner);
     autotune__forget_site(&tuner->site);
     autotune__free_space(&tuner->space);

@@ -155,13 +155,20 @@ static void a_tuner_ends_after_the_calls_that_its_race_makes(const autotune_axis
     autotune_destroy(second);
 }
 #ifdef _WIN32
-static void a_tuner_may_end_with_the_program(const autotune_axis *axis) { (void)axis; }
+static void a_tuner_may_end_with_the_program(const autotune_axis *axis, bool in_call) {
+    (void)axis, (void)in_call;
+}
 #else
-/* A tuner ends after the program's end began, as that of a static object of C++ does. */
+/* A tuner ends after the program's end began, as that of a static object of C++ does; also where that is in a call. */
 static autotune_tuner *last_tuner;
+static bool exits;
+static autotune_status launch_or_exit(void *user, const autotune_config *config) {
+    if (exits) exit(EXIT_SUCCESS);
+    return launch(user, config);
+}
 static void end_last(void) { autotune_destroy(last_tuner); }
-static void a_tuner_may_end_with_the_program(const autotune_axis *axis) {
-    const autotune_desc desc = {.name = "last", .axes = axis, .axis_count = 1, .launch = launch};
+static void a_tuner_may_end_with_the_program(const autotune_axis *axis, bool in_call) {
+    const autotune_desc desc = {.name = "last", .axes = axis, .axis_count = 1, .launch = launch_or_exit};
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
@@ -169,7 +176,9 @@ static void a_tuner_may_end_with_the_program(const autotune_axis *axis) {
         last_tuner = autotune_create(&desc);
         CHECK(atexit(end_last) == 0 &&
               autotune_call(last_tuner, &(autotune_options){.mode = AUTOTUNE_ONLINE}) == AUTOTUNE_OK);
-        exit(EXIT_SUCCESS);
+        exits = in_call;
+        if (in_call) (void)autotune_call(last_tuner, &(autotune_options){.mode = AUTOTUNE_ONLINE});
+        exit(in_call ? EXIT_FAILURE : EXIT_SUCCESS);
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
@@ -180,7 +189,8 @@ int main(void) {
     const autotune_desc desc = {.name = "created", .axes = &axis, .axis_count = 1, .launch = launch};
     autotune_tuner *tuner = autotune_create(&desc);
     pthread_t threads[THREADS];
-    a_tuner_may_end_with_the_program(&axis);
+    a_tuner_may_end_with_the_program(&axis, false);
+    a_tuner_may_end_with_the_program(&axis, true);
     backend = autotune_cpu();
     backend.device = "behind";
     backend.enter = enter, backend.leave = leave, backend.clock_call = clock_call, backend.ask = ask;

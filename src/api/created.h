@@ -47,8 +47,8 @@ typedef struct autotune_tuner autotune_tuner;
    is not. NULL: the description is wrong, or there is no memory; autotune_last_error() says what to change. */
 AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc);
 /* Frees the tuner and its queued cases; its results stay known. No call of the tuner may run or begin. In mode ONLINE a
-   call of another tuner of its name may belong to the race that this one began, and is waited for. NULL: nothing
-   happens. */
+   call of another tuner of its name may belong to the race that this one began, and is waited for. Nothing happens
+   where the tuner is NULL, or where this thread is in such a call, as when launch() ends the program by exit(). */
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner);
 /* Tunes on a miss, then launches the winner, as AUTOTUNE does at a call site. The options mean the same as there; NULL:
    no options. Returns the status of the launch, or why nothing was launched. If an option is wrong, or tuning has no

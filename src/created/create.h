@@ -49,9 +49,15 @@ static void autotune__forget_site(autotune__site *site) {
     if (*at) *at = site->next_known;
     autotune__reset_site(site);
 }
+/* Does this thread make a call of the tuner, or one of another tuner that belongs to its online race? */
+static bool autotune__is_calling(const autotune_tuner *tuner) {
+    const autotune__statement *statement = autotune__current;
+    while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
+    return statement != NULL;
+}
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     size_t a;
-    if (!tuner) return;
+    if (!tuner || autotune__is_calling(tuner)) return;
     autotune__drop_all_for(tuner);
     autotune__forget_site(&tuner->site);
     autotune__free_space(&tuner->space);
