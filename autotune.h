@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7058b2c8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7afe7a82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4519,7 +4519,8 @@ static double autotune__number(const char *name, double otherwise, double smalle
 static double autotune__whole_number(const char *name, double otherwise, double largest, const char *accepted) {
     const double number = autotune__number(name, otherwise, 0, largest, accepted);
     if (number == otherwise || (double)(uint64_t)number == number) return number;
-    autotune__append(&autotune__complaints, "%s=%g is no integer and is ignored: it is %s\n", name, number, accepted);
+    autotune__append(&autotune__complaints, "%s=%.40s is no integer and is ignored: it is %s\n", name,
+                     autotune__variable(name), accepted);
     return otherwise;
 }
 static __attribute__((__cold__)) void autotune__read_environment(void) {
