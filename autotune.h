@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision 7afe7a82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 16b32681 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3716,8 +3717,8 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
-/* Of a local pointer: what it then points to is freed where its scope ends. */
-#define AUTOTUNE__OWNED __attribute__((__cleanup__(autotune__free_owned)))
+/* Of a local pointer: what it then points to is freed where its scope ends. That is no use to nvcc, which warns. */
+#define AUTOTUNE__OWNED AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__free_owned)))
 static void autotune__free_owned(void *pointer) {
     void *block;
     memcpy(&block, pointer, sizeof block);      /* *pointer is a pointer of another type */
