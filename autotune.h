@@ -1,5 +1,4 @@
-/* autotune 0.2.0, revision 7afe7a82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
-/* autotune 0.2.0, revision 16b32681 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a215feb4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2593,7 +2592,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-/* A hundred times, a millisecond apart: the other process may have it open for reading just now. */
+/* Tries that a hundred times, since another process may have the file open for reading just now. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
@@ -3620,7 +3619,7 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Of a local number of a file: that is closed where the scope ends. */
+/* Of a local variable that has the number of a file: the file is closed where its scope ends. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
@@ -3717,7 +3716,7 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
-/* Of a local pointer: what it then points to is freed where its scope ends. That is no use to nvcc, which warns. */
+/* Of a local pointer: the block that it points to where its scope ends is freed. nvcc takes such a one for unused. */
 #define AUTOTUNE__OWNED AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__free_owned)))
 static void autotune__free_owned(void *pointer) {
     void *block;
@@ -12126,7 +12125,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
-/* Is the record of this program, or of others whose races found what this one's had found? */
+/* Did this program race for the record, or is it one of those that found the same winner before? */
 static bool autotune__is_of_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;

@@ -62,7 +62,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
-/* Is the record of this program, or of others whose races found what this one's had found? */
+/* Did this program race for the record, or is it one of those that found the same winner before? */
 static bool autotune__is_of_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;

@@ -77,7 +77,7 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Of a local number of a file: that is closed where the scope ends. */
+/* Of a local variable that has the number of a file: the file is closed where its scope ends. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */

@@ -180,7 +180,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-/* A hundred times, a millisecond apart: the other process may have it open for reading just now. */
+/* Tries that a hundred times, since another process may have the file open for reading just now. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
