@@ -501,11 +501,13 @@ static void ranks_without_functions_are_a_sentence(void) { run_ranks(2, 600, cal
 
 /* Rank 1 comes when rank 0 has said that it waits. */
 static autotune_agreement agreement_of_late;
+static autotune_mode mode_of_late;
 static void come_late(int rank, int count) {
     const struct timespec nap = {0, MILLISECOND};
     begin(rank, count);
     cost = ascending;
     more.agree = agreement_of_late;
+    more.mode = mode_of_late;
     while (rank == 1 && !__atomic_load_n(&shared->said[0][0], __ATOMIC_ACQUIRE)) nanosleep(&nap, NULL);
     if (rank == 1) shared->seconds_of_nap = 0; /* from now on nobody waits long */
     CHECK(tune(3).status == AUTOTUNE_OK);
@@ -521,6 +523,10 @@ static void waiting_for_ranks_that_may_communicate_is_said(void) {
     agreement_of_late = AUTOTUNE_FIRST;
     run_ranks(2, 600, come_late);
     CHECK(strstr(shared->said[0], "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks"));
+    shared->seconds_of_nap = 4;
+    mode_of_late = AUTOTUNE_ONLINE; /* whose calls all ranks make together, and may wait in */
+    run_ranks(2, 600, come_late);
+    CHECK(strstr(shared->said[0], "has been waiting for") && !strstr(shared->said[0], ".agree"));
 }
 
 /* Ranks that race together cannot do so in children, which rank 0 says; rank 0 alone can. */
