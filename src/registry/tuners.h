@@ -17,7 +17,7 @@ typedef struct autotune__known_tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
-    bool hinted; size_t races;                               /* of this process, that count for the hint at many keys */
+    size_t races;                               /* of this process, that count for the hint at many keys */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
    duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
