@@ -906,13 +906,16 @@ static void online_races_end_alike(void) {
 }
 
 /* What one rank alone is told, or does, in one call: it leaves no exchange out, and ranks go on together. */
-typedef enum oddity { NO_WORK, REJECTS_FIRST, REJECTS_AND_LEAVES, ODDITIES } oddity;
-enum { ODD_CALL = 15 };
+typedef enum oddity { NO_WORK, REJECTS_FIRST, REJECTS_AND_LEAVES, REJECTS_TWICE, LEAVES_TWICE, ODDITIES } oddity;
+enum { ODD_CALL = 15, ODD_AGAIN = 22 };
 static oddity odd;
 static int odd_launches;
 static autotune_result odd_result;
+static bool is_odd_call(int call) {
+    return own_rank == 1 && (call == ODD_CALL || (odd == LEAVES_TWICE && call == ODD_AGAIN));
+}
 static void call_oddly(int call) {
-    const bool is_odd = own_rank == 1 && call == ODD_CALL;
+    const bool is_odd = is_odd_call(call);
     odd_launches = 0;
     AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "odd", .backend = &own_clock, .ranks = &ranks,
                    .mode = AUTOTUNE_ONLINE, .work = odd == NO_WORK && is_odd ? -1 : 5, .result = &odd_result) {
@@ -923,6 +926,8 @@ static void call_oddly(int call) {
             if (odd_launches == 2) break;
             AUTOTUNE_REJECT("not now");
         }
+        if (odd == LEAVES_TWICE && is_odd) break;
+        if (odd == REJECTS_TWICE && is_odd) AUTOTUNE_REJECT("nothing now");
     }
 }
 static void be_odd_once(int rank, int count) {
@@ -930,11 +935,12 @@ static void be_odd_once(int rank, int count) {
     odd_result.cache_hit = false;
     int call = 0;
     for (; call < 2000 && !(odd_result.cache_hit && odd_result.verdict != AUTOTUNE_ONGOING); call++) {
-        const bool is_odd = rank == 1 && call == ODD_CALL, rejects = odd == REJECTS_FIRST && rank == 1 && call == 0;
+        const bool is_odd = is_odd_call(call), rejects = odd == REJECTS_FIRST && rank == 1 && call == 0;
         call_oddly(call);
-        CHECK(odd_launches == 1 + (odd == REJECTS_AND_LEAVES && is_odd));
+        CHECK(odd_launches == 1 + ((odd == REJECTS_AND_LEAVES || odd == REJECTS_TWICE) && is_odd));
         CHECK(odd_result.status == (odd == NO_WORK && is_odd ? AUTOTUNE_ERR_ARGUMENT : rejects ? AUTOTUNE_REJECTED
-                                    : odd == REJECTS_AND_LEAVES && is_odd ? AUTOTUNE_ERR_LEFT : AUTOTUNE_OK));
+                                    : odd >= REJECTS_AND_LEAVES && odd != REJECTS_TWICE && is_odd ? AUTOTUNE_ERR_LEFT
+                                    : odd == REJECTS_TWICE && is_odd ? AUTOTUNE_REJECTED : AUTOTUNE_OK));
         if (odd == NO_WORK && is_odd) CHECK(last_error_has(".work is -1: it is a number above 0; that of the call"));
     }
     CHECK(call > ODD_CALL + 5 && call < 2000);
@@ -946,10 +952,26 @@ static void one_odd_call_is_no_end(void) {
         odd = (oddity)i;
         run_ranks(2, 600, be_odd_once);
         CHECK(outcomes(0)[i].tile == outcomes(1)[i].tile && outcomes(0)[i].calls == outcomes(1)[i].calls);
-        CHECK(outcomes(0)[i].tile >= 4); /* the best, or the next one if that call was of the best */
+        CHECK(outcomes(0)[i].tile >= 4 || odd == LEAVES_TWICE); /* the best, or the next one if that call was of it */
         CHECK(!strstr(shared->said[0], "no longer measure the same calls"));
     }
 }
+
+/* The first call of the best one is interrupted on one rank: one call of a rank excludes none. */
+static void be_interrupted(int rank, int count) {
+    enum { FAST = 4 };
+    autotune_result result = {.cache_hit = false};
+    int of_fast = 0;
+    begin(rank, count);
+    for (int call = 0; call < 2000 && !result.cache_hit; call++)
+        AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "interrupted", .backend = &own_clock,
+                       .ranks = &ranks, .mode = AUTOTUNE_ONLINE, .result = &result) {
+            of_fast += tile == FAST;
+            spend((uint64_t)(tile != FAST ? 2 : of_fast == 1 && rank == 1 ? 60 : 1) * MILLISECOND);
+        }
+    CHECK(result.cache_hit && result.index == FAST);
+}
+static void one_interrupted_call_excludes_none(void) { run_ranks(2, 600, be_interrupted); }
 
 /* ---- Created tuners, and SELECT ---------------------------------------------------------------------------------- */
 
@@ -1153,6 +1175,7 @@ int main(void) {
         {"online_races_agree", online_races_agree},
         {"online_races_end_alike", online_races_end_alike},
         {"one_odd_call_is_no_end", one_odd_call_is_no_end},
+        {"one_interrupted_call_excludes_none", one_interrupted_call_excludes_none},
         {"the_environment_sets_online", the_environment_sets_online},
         {"created_tuners_agree", created_tuners_agree},
         {"audits_agree", audits_agree},
