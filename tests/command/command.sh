@@ -40,12 +40,13 @@ END
 expect list --as-pins --file sound.jsonl <<'END'
 matmul.c:matmul [n=64]=tile=16, unroll=1
 matmul.c:matmul [n=512]=tile=32, unroll=4
-# sort <T>, "quoted" [n=1024, type=f32, \u001b[31mred, -3]=call=radix(v, \"a,b\")
+# sort <T>, "quoted" [n=1024, type=f32, \u001b[31mred, -3]=call=radix(v, "a,b")
 0
 END
 expect list --as-pins --file pins.jsonl <<'END'
 # #1=tile=32, name=x
 # a=b=tile=32, name=x
+text.c:text [k=a "b"]=tile=32, name=c"d
 # text.c:text [k=a]=b]=tile=32, name=x
 text.c:text [k=NULL]=tile=32, name=NULL
 text.c:text [k=x=1, y]=tile=32, name=x

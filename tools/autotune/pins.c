@@ -14,7 +14,7 @@ static void append_logged(autotune__text *out, struct value value, const char *f
     else if (!is_string(value) && (memchr(text, '.', length) || memchr(text, 'e', length)))
         autotune__append_number(out, format, number_at(value));
     else
-        append(out, "%.*s", (int)length, text);
+        append_value(out, value);
 }
 /* The log leaves out the name of a part of a key that is no word. */
 static void append_logged_pairs(autotune__text *out, struct value object, const char *format, bool are_axes) {
@@ -23,7 +23,10 @@ static void append_logged_pairs(autotune__text *out, struct value object, const 
     while (next_member(object, &name)) {
         const char *text = inside(name, &length);
         append(out, pairs++ ? ", " : "");
-        if (are_axes || isalpha((unsigned char)*text) || *text == '_') append(out, "%.*s=", (int)length, text);
+        if (are_axes || isalpha((unsigned char)*text) || *text == '_') {
+            append_value(out, name);
+            append(out, "=");
+        }
         append_logged(out, value_of(name), format);
     }
 }
