@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d9295bc3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0f7419ba of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12933,14 +12933,13 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
 }
 /* Rewrites the file, whose lines were read, without those that are dead, and without the oldest ones if the rest has
    more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it
-   was. */
-static bool autotune__rewrite(int file, size_t most) {
+   was, and where it cannot be written *why says it. */
+static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
-    const char *why = NULL;
-    bool written;
-    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &got, &why);
+    const char *unread = NULL;
+    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &got, &unread);
     if (!text || got < cache->bytes) return false;
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];
@@ -12951,10 +12950,9 @@ static bool autotune__rewrite(int file, size_t most) {
     }
     if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
     start = autotune__start_of_last(text, kept, most);
-    written = autotune__replace_file(cache->file, text + start, kept - start, 0, true, &why);
-    if (written) autotune__flush_folder(cache->folder);        /* the entry in the folder is to last, too */
-    else autotune__say_unwritable(cache->file, why);
-    return written;
+    if (!autotune__replace_file(cache->file, text + start, kept - start, 0, true, why)) return false;
+    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
+    return true;
 }
 /* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
    the next time. A file of which more than half is dead is rewritten, too, if it is not small. All of it is read anew
@@ -12963,9 +12961,11 @@ static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
     const bool is_large = (double)bytes > room;
+    const char *why = NULL;
     if (!is_large && (bytes < least || 2 * autotune__disk.dead_bytes <= bytes)) return;
     autotune__forget_file();
-    if (autotune__read_tail(file)) autotune__rewrite(file, is_large ? (size_t)(0.75 * room) : SIZE_MAX);
+    if (autotune__read_tail(file)) autotune__rewrite(file, is_large ? (size_t)(0.75 * room) : SIZE_MAX, &why);
+    if (why) autotune__say_unwritable(autotune__disk.file, why);
 }
 static bool autotune__append_line(const autotune__text *line) {            /* false: why was said */
     struct autotune__disk *cache = &autotune__disk;
@@ -14391,7 +14391,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
     autotune__locked locked;
-    const char *why = NULL;
+    const char *why = "could not be read", *path;
     bool done = false;
     int file;
     if (autotune__environment.cache > AUTOTUNE_CACHE_ON) {
@@ -14403,11 +14403,12 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         if (file < 0) done = !why;                          /* there is none */
-        else if (locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
+        else if (locked == AUTOTUNE__BUSY) why = "another process keeps it locked";
+        else if (locked != AUTOTUNE__HELD) why = "cannot be locked";
         else {
             autotune__forget_file();                        /* a line of it may be missing for want of memory */
             done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
-                   autotune__rewrite(file, SIZE_MAX);
+                   autotune__rewrite(file, SIZE_MAX, &why);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
@@ -14416,10 +14417,11 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         if (done) autotune__walk_notes(autotune__clear_notes, clear);
     }
     autotune__leave_cache();
-    if (clear->no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }
-    return done ? AUTOTUNE_OK
-                : autotune__file_error(cache->file ? cache->file : "the cache on disk",
-                                       why ? why : "could not be read and rewritten");
+    path = cache->file ? cache->file : "the cache on disk";
+    if (clear->no_memory) return autotune__file_error(path, "out of memory: not all of it could be looked at");
+    if (done) return AUTOTUNE_OK;
+    autotune__complain("%s: %s: nothing was cleared; its folder must allow locks and new files", path, why);
+    return AUTOTUNE_ERR_FILE;
 }
 /* Lines that were loaded. False: no memory, and some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {

@@ -62,7 +62,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
     autotune__locked locked;
-    const char *why = NULL;
+    const char *why = "could not be read", *path;
     bool done = false;
     int file;
     if (autotune__environment.cache > AUTOTUNE_CACHE_ON) {
@@ -74,11 +74,12 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         if (file < 0) done = !why;                          /* there is none */
-        else if (locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
+        else if (locked == AUTOTUNE__BUSY) why = "another process keeps it locked";
+        else if (locked != AUTOTUNE__HELD) why = "cannot be locked";
         else {
             autotune__forget_file();                        /* a line of it may be missing for want of memory */
             done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
-                   autotune__rewrite(file, SIZE_MAX);
+                   autotune__rewrite(file, SIZE_MAX, &why);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
@@ -87,10 +88,11 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         if (done) autotune__walk_notes(autotune__clear_notes, clear);
     }
     autotune__leave_cache();
-    if (clear->no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }
-    return done ? AUTOTUNE_OK
-                : autotune__file_error(cache->file ? cache->file : "the cache on disk",
-                                       why ? why : "could not be read and rewritten");
+    path = cache->file ? cache->file : "the cache on disk";
+    if (clear->no_memory) return autotune__file_error(path, "out of memory: not all of it could be looked at");
+    if (done) return AUTOTUNE_OK;
+    autotune__complain("%s: %s: nothing was cleared; its folder must allow locks and new files", path, why);
+    return AUTOTUNE_ERR_FILE;
 }
 /* Lines that were loaded. False: no memory, and some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {

@@ -129,14 +129,13 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
 }
 /* Rewrites the file, whose lines were read, without those that are dead, and without the oldest ones if the rest has
    more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it
-   was. */
-static bool autotune__rewrite(int file, size_t most) {
+   was, and where it cannot be written *why says it. */
+static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
-    const char *why = NULL;
-    bool written;
-    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &got, &why);
+    const char *unread = NULL;
+    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &got, &unread);
     if (!text || got < cache->bytes) return false;
     for (i = 0; i < count; i++) {
         const autotune__line *line = &cache->lines[i];
@@ -147,10 +146,9 @@ static bool autotune__rewrite(int file, size_t most) {
     }
     if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
     start = autotune__start_of_last(text, kept, most);
-    written = autotune__replace_file(cache->file, text + start, kept - start, 0, true, &why);
-    if (written) autotune__flush_folder(cache->folder);        /* the entry in the folder is to last, too */
-    else autotune__say_unwritable(cache->file, why);
-    return written;
+    if (!autotune__replace_file(cache->file, text + start, kept - start, 0, true, why)) return false;
+    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
+    return true;
 }
 /* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
    the next time. A file of which more than half is dead is rewritten, too, if it is not small. All of it is read anew
@@ -159,9 +157,11 @@ static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
     const bool is_large = (double)bytes > room;
+    const char *why = NULL;
     if (!is_large && (bytes < least || 2 * autotune__disk.dead_bytes <= bytes)) return;
     autotune__forget_file();
-    if (autotune__read_tail(file)) autotune__rewrite(file, is_large ? (size_t)(0.75 * room) : SIZE_MAX);
+    if (autotune__read_tail(file)) autotune__rewrite(file, is_large ? (size_t)(0.75 * room) : SIZE_MAX, &why);
+    if (why) autotune__say_unwritable(autotune__disk.file, why);
 }
 static bool autotune__append_line(const autotune__text *line) {            /* false: why was said */
     struct autotune__disk *cache = &autotune__disk;

@@ -537,6 +537,18 @@ expect clear --all --dir some <<'END'
 2
 END
 unset AUTOTUNE_CACHE
+# A cache that cannot be locked, and one whose disk is full: no file can be written in that shell.
+needs='nothing was cleared; its folder must allow locks and new files'
+mkdir unwritable unwritable/lock && cp some/results.jsonl unwritable
+expect clear --all --dir unwritable <<END
+!autotune: $scratch/unwritable/results.jsonl: cannot be locked: $needs
+2
+END
+rmdir unwritable/lock
+is "$( (trap '' XFSZ && ulimit -f 0 && "$command" clear 'matmul*' --dir unwritable 2>&1) || echo $?)" \
+    "autotune: $scratch/unwritable/results.jsonl: File too large: $needs
+2" 'clear of a cache that cannot be written'
+cmp -s some/results.jsonl unwritable/results.jsonl || wrong 'clear changed a cache that it could not clear'
 expect clear --all --dir some <<'END'
 3 records cleared
 0
