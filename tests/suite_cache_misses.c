@@ -137,6 +137,19 @@ Test(misses, what_is_required_is_counted) {
     cr_assert(s.last.status == AUTOTUNE_ERR_MISS && s.calls[1] == 0);
     cr_assert_eq(sums_of(misses_file, 1).calls, 1000);
 }
+static void call_three(void) { call(3); }
+static void require_thrice(void) {
+    mode = AUTOTUNE_REQUIRE;
+    call_often(1, 3);
+}
+Test(misses, what_is_required_is_told_once) {
+    mode = AUTOTUNE_ON;
+    for (int records = 0; records < 2; records++) {
+        const seen s = run(require_thrice);
+        cr_assert_eq(s.errors, 1u, "with %d records, which that call reads: %s", records, s.log);
+        (void)run(call_three);
+    }
+}
 static autotune_status start(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
 static autotune_status stop(autotune_backend *self, double *ns) { return (void)self, *ns = 1, AUTOTUNE_OK; }
 static void on_a_queue(void) {
