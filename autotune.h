@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 790aab16 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b521c707 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -5818,7 +5818,6 @@ typedef struct autotune__surrogate {
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
-    float noise;                                /* is added to the similarity of a point with itself */
     float best, scale;                          /* the least target; the variance that a similarity of 1 means */
     double deviation;                           /* the standard deviation of log times that a target of 1 means */
     autotune__proposal pool[AUTOTUNE__POOL];
@@ -5986,7 +5985,7 @@ static void autotune__factor_row(autotune_search *search, size_t i) {
     size_t j;
     autotune__compare_bins(search, search->trials[m->point[i]].bin, 0, i, row);
     for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
-    rest = 1 + m->noise - autotune__dot(row, row, i);
+    rest = 1 + (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]) - autotune__dot(row, row, i);
     row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
 }
 static void autotune__solve(autotune__surrogate *m, size_t count) {
@@ -6005,7 +6004,6 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     const double spread = 1.5, noise_spread = 2;
     double sum, distance;
     size_t i;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
     for (i = 0; i < count; i++) autotune__factor_row(search, i);
     autotune__solve(m, count);
     sum = -0.5 * (double)count * autotune__logarithm((double)m->scale);
@@ -6029,7 +6027,6 @@ static void autotune__learn_number(autotune_search *search, size_t i, double ste
         if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
     }
     m->fading[i] = before;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
     if (i < AUTOTUNE__FEATURES) autotune__fade(search, i);
 }
 static void autotune__learn(autotune_search *search) {

@@ -54,7 +54,7 @@ static void autotune__factor_row(autotune_search *search, size_t i) {
     size_t j;
     autotune__compare_bins(search, search->trials[m->point[i]].bin, 0, i, row);
     for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
-    rest = 1 + m->noise - autotune__dot(row, row, i);
+    rest = 1 + (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]) - autotune__dot(row, row, i);
     row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
 }
 static void autotune__solve(autotune__surrogate *m, size_t count) {
@@ -73,7 +73,6 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     const double spread = 1.5, noise_spread = 2;
     double sum, distance;
     size_t i;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
     for (i = 0; i < count; i++) autotune__factor_row(search, i);
     autotune__solve(m, count);
     sum = -0.5 * (double)count * autotune__logarithm((double)m->scale);
@@ -97,7 +96,6 @@ static void autotune__learn_number(autotune_search *search, size_t i, double ste
         if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
     }
     m->fading[i] = before;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
     if (i < AUTOTUNE__FEATURES) autotune__fade(search, i);
 }
 static void autotune__learn(autotune_search *search) {

@@ -59,7 +59,6 @@ typedef struct autotune__surrogate {
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
-    float noise;                                /* is added to the similarity of a point with itself */
     float best, scale;                          /* the least target; the variance that a similarity of 1 means */
     double deviation;                           /* the standard deviation of log times that a target of 1 means */
     autotune__proposal pool[AUTOTUNE__POOL];

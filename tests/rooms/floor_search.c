@@ -2,7 +2,7 @@
 #include "../../src/site/statements.h"
 #include "../../src/space/axes.h"
 #include "../../src/search/create.h"
-#include "../../src/search/strategies.h"
+#include "../../src/search/ask_tell.h"
 
 #include <math.h>
 
@@ -150,6 +150,23 @@ Test(model, forecasts_what_was_tried_from_all_trials) {
                   (double)model->target[row]);
         cr_expect_lt(at.variance, 0.2F);
     }
+    autotune__free_search(search);
+    autotune__free_space(&space);
+}
+/* Nor is it surer than the noise allows where more trials are told before the first forecast than the model reviews. */
+Test(model, knows_of_the_noise_when_many_trials_come_first) {
+    enum { TRIALS = AUTOTUNE__KNOWN_POINTS + 40 };
+    autotune__space space = {.points = 1, .located = SIZE_MAX};
+    static autotune__proposal at;
+    autotune__add_rule(&space, "size", AUTOTUNE__STEPS, 1, 0, TRIALS, AUTOTUNE_I32);
+    autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
+    for (size_t i = 0; i < TRIALS; i++)
+        EXPECT_INT(autotune_search_tell(search, i, 100 + fabs((double)i - 70)), AUTOTUNE_OK);
+    cr_assert(autotune__update_model(search));
+    at.index = 70;
+    autotune__bins_of(&search->lattice, at.index, at.bin);
+    autotune__forecast(search, &at, 0);
+    cr_expect(at.variance > 0.001F && at.variance < 0.2F, "%g", (double)at.variance);
     autotune__free_search(search);
     autotune__free_space(&space);
 }
