@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b521c707 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0ac7aab3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11119,8 +11119,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner. A
-   key that is raced again does not use it up. */
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner, at
+   the first race that has MANY before it and more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -14258,7 +14258,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* Is the program, or the library, still there that holds the call? It has the names of the axes. Its file may be gone,
-   or be that of another build by now: so without a build id, which then is "", anything that is there will do. */
+   or be that of another build by now: so without a build id, which then is "", whatever is there is taken for it. */
 static bool autotune__is_loaded(const autotune__store *store) {
     autotune__module module;
     return !*store->program ||

@@ -40,7 +40,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* Is the program, or the library, still there that holds the call? It has the names of the axes. Its file may be gone,
-   or be that of another build by now: so without a build id, which then is "", anything that is there will do. */
+   or be that of another build by now: so without a build id, which then is "", whatever is there is taken for it. */
 static bool autotune__is_loaded(const autotune__store *store) {
     autotune__module module;
     return !*store->program ||
