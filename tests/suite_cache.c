@@ -377,8 +377,7 @@ static void created(void) {
     static const int64_t tiles[] = {16, 32, 64};
     static const char *const labels[] = {"007", "32x32", "-"}, *const names[] = {"plain", "newline"};
     const char *const orders[] = {"ij", "j\ni"};
-    int64_t values[2];
-    memcpy(values, orders, sizeof values);
+    const int64_t values[] = {(intptr_t)orders[0], (intptr_t)orders[1]};
     const autotune_axis axes[] =
         {{.name = "tile", .values = tiles, .count = 3, .labels = labels},
          {.name = "order", .values = values, .count = 2, .type = AUTOTUNE_STRING, .labels = names}};
