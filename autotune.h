@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0ac7aab3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision da1b0ac2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7068,9 +7068,9 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
-   its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
+   its least launch. So if the last sample of a row is one of a batch, only those of batches count, and else only single
+   ones. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
-    if (row->batched && !batched) return;
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
     if (!(row->measured <= ns)) row->measured = ns;
@@ -8273,17 +8273,19 @@ static bool autotune__finds_rival(autotune__race *race) {
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
    its clocks in the first launches of each configuration. Then these others are duelled with the winner, the best first
-   and five of them at most. */
+   and five of them at most. The winner's least time may no longer be the one that they were cut for, since that was one
+   of a single launch, and now those of batches count: so a least time that is shorter by the same share is enough. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
+    const double share = 1.03;
     double now_ns;
     /* Of an online race samples are ratios, whatever the speed of the device. */
     if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) || race->setup.parts ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
-    if (now_ns > 1.03 * race->rows[winner].measured)
-        (void)autotune__call_back(race, most - race->duel.called_back, now_ns);
+    (void)autotune__call_back(race, most - race->duel.called_back,
+                              now_ns > share * race->rows[winner].measured ? now_ns : now_ns / share);
     race->duel.called_back += autotune__count(race->live) - 1;
     return autotune__count(race->live) > 1;
 }

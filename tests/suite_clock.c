@@ -165,6 +165,49 @@ Test(pace, one_quick_launch_misleads_nobody) {
                           "launch %zu of %d: %zu won, not %d", lucky_launch, lucky, result.index, fastest);
             }
 }
+/* The first launches of the process take six times as long, so many of them, for all configurations alike. Nobody
+   leaves for that, not even the first configuration, which had all its launches while they were slow. */
+static size_t slow_launches;
+static double slow_in_its_first_launches(int id, size_t number) {
+    (void)id, (void)number;
+    return trials <= slow_launches ? 6 : 1;
+}
+Test(pace, slow_first_launches_of_the_process_exclude_nobody) {
+    enum { MOST_COUNT = 12 };
+    slowness = slow_in_its_first_launches;
+    for (int count = 3; count <= MOST_COUNT; count++)
+        for (int fastest = 0; fastest < count; fastest++)
+            for (slow_launches = 1; slow_launches <= (size_t)count + 1; slow_launches++) {
+                for (int id = 0; id < count; id++) cost_ns[id] = 7000 * (1 + (id - fastest + count) % count);
+                const autotune_result result = tune(count, in_order);
+                cr_assert(result.index == (size_t)fastest && result.verdict == AUTOTUNE_SEPARATED,
+                          "%zu slow launches: %zu of %d won, not %d", slow_launches, result.index, count, fastest);
+            }
+}
+/* The fastest is slow in its launches of the screen, and the others only after theirs, when batches begin: then it
+   takes less time than they do. */
+static double slow_after_the_screen(int id, size_t number) {
+    return id == 1 || number > (id == 0 ? WARM_UPS : SCREEN) ? 6 : 1;
+}
+Test(pace, quick_launches_of_the_screen_exclude_nobody_once_batches_show_that_they_were_an_exception) {
+    slowness = slow_after_the_screen;
+    SET_COSTS(21000, 7000, 14000);
+    const autotune_result result = tune(3, no_options);
+    cr_assert(result.index == 1 && result.verdict == AUTOTUNE_SEPARATED, "%zu won", result.index);
+}
+/* Where launches are longer in the batches of the halving, single ones are the samples of the duel, and the least of
+   these is what the result shows. */
+static double slow_in_the_halving(int id, size_t number) {
+    const size_t before = id == 0 ? WARM_UPS : SCREEN, launches = 3 * 3;
+    return number > before && number <= before + launches ? 6 : 1;
+}
+Test(pace, the_least_sample_is_not_above_the_median) {
+    slowness = slow_in_the_halving;
+    SET_COSTS(14000, 21000);
+    const autotune_result result = tune(2, no_options);
+    cr_assert(result.index == 0 && result.median_ns == 14000 && result.min_ns == 14000, "min %g, median %g",
+              result.min_ns, result.median_ns);
+}
 /* A change in the middle of the duel changes neither its winner nor the lead. */
 Test(pace, a_change_in_the_duel_misleads_nobody) {
     const size_t before_the_duel = WARM_UPS + SCREEN + 2 * HALVING, of_a_round = 2, rounds = 8;

@@ -224,9 +224,9 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
-   its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
+   its least launch. So if the last sample of a row is one of a batch, only those of batches count, and else only single
+   ones. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
-    if (row->batched && !batched) return;
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
     if (!(row->measured <= ns)) row->measured = ns;

@@ -293,6 +293,19 @@ Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
     cr_assert(autotune__count(race.live) == 2 && race.live[0] == 0 && race.live[1] == 1);
     autotune__free_race(&race);
 }
+/* The least time of the winner is that of batches, and an earlier one, of a single launch, was forgotten. Then others
+   that were cut for that one are duelled again if their least time is shorter by more than launches vary. */
+Test(answers, a_second_duel_needs_no_least_time_that_was_forgotten) {
+    autotune__race race = {.incumbent = SIZE_MAX};
+    const autotune__row winner = {.measured = 1.1e6}, cut = {.minimum = 1.08e6, .why = "too slow", .stage = "screen"};
+    cr_assert(AUTOTUNE__PUSH(race.rows, winner) && AUTOTUNE__PUSH(race.rows, cut) && AUTOTUNE__PUSH(race.live, 0));
+    for (size_t i = 0; i < AUTOTUNE__FIRST_LOOK; i++)
+        cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.fastest, 1.1e6));
+    cr_assert(!autotune__begins_again(&race, 0));
+    race.rows[1].minimum = 1.06e6;
+    cr_assert(autotune__begins_again(&race, 0) && race.live[1] == 1);
+    autotune__free_race(&race);
+}
 /* A configuration that reaches .stop_at_ns twice ends the race at once: what was far slower is not launched again. */
 Test(answers, a_goal_that_is_reached_ends_the_screen) {
     const autotune__race_setup setup = setup_of(4);
