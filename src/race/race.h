@@ -28,6 +28,7 @@ typedef struct autotune__row {
     uint64_t prepared;                          /* what the backend prepared for it */
     double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
     double minimum;                             /* the same at the device's speed of now: see halving.h */
+    bool rechecked;                             /* it was launched again after all first launches: see recheck.h */
     bool batched;                               /* these are samples of batches, and not of single launches */
     double *samples;                            /* of the halving or the duel, one for each round */
     double median;                              /* of the samples of the duel */
