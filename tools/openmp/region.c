@@ -67,19 +67,3 @@ openmp_region *openmp_add_region(const void *address, openmp_function *body, con
     if (region) free(added);
     return region ? region : added;
 }
-
-/* Another module may be loaded where one was unloaded: then its regions are others. */
-static bool is_unloaded(const openmp_region *region) {
-    openmp_module now;
-    return !openmp_find_module(&now, region->address) || now.offset != region->module.offset ||
-           strcmp(now.build, region->module.build) != 0;
-}
-/* In the place of the C library's. */
-__attribute__((visibility("default"))) int dlclose(void *handle) {
-    const int status = openmp_close(handle);
-    openmp_region *region = openmp_is_child ? NULL : __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE);
-    for (; region; region = region->older)
-        if (!region->left_alone && __atomic_load_n(&region->address, __ATOMIC_RELAXED) && is_unloaded(region))
-            __atomic_store_n(&region->address, NULL, __ATOMIC_RELAXED);
-    return status;
-}
