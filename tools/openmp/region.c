@@ -50,6 +50,12 @@ static void fill_in(openmp_region *region, const void *address, openmp_function 
     /* The runtime itself may begin a region in the place of its caller. */
     region->left_alone = !can_be_tuned || region->asked < 2 || region->module.base == openmp_first_runtime.base;
 }
+/* The same body, as far from the address in the same build: so the address is the same. It may be of a module that was
+   unloaded, and is loaded again to the same place: then the race of the region goes on. */
+static bool is_same(const openmp_region *region, const openmp_region *added) {
+    return region->body == added->body && region->asked == added->asked &&
+           strcmp(region->version, added->version) == 0;
+}
 /* The dynamic linker has a lock of its own, under which constructors of modules run and may begin regions: so nothing
    is asked of it under the lock of the lists. */
 openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given) {
@@ -57,7 +63,9 @@ openmp_region *openmp_add_region(const void *address, openmp_function *body, con
     if (!added) return NULL;
     fill_in(added, address, body, entry, given);
     pthread_mutex_lock(&lists);
-    if (!(region = openmp_find_region(address, body, added->asked))) {
+    for (region = *first; region && !is_same(region, added);) region = region->next;
+    if (region) __atomic_store_n(&region->address, address, __ATOMIC_RELEASE);
+    else {
         added->next = *first;
         added->older = openmp_newest;
         __atomic_store_n(first, added, __ATOMIC_RELEASE);
@@ -66,4 +74,20 @@ openmp_region *openmp_add_region(const void *address, openmp_function *body, con
     pthread_mutex_unlock(&lists);
     if (region) free(added);
     return region ? region : added;
+}
+
+/* Another module may be loaded where one was unloaded: then its regions are others. */
+static bool is_unloaded(const openmp_region *region) {
+    openmp_module now;
+    return !openmp_find_module(&now, region->address) || now.offset != region->module.offset ||
+           strcmp(now.build, region->module.build) != 0;
+}
+/* In the place of the C library's. */
+__attribute__((visibility("default"))) int dlclose(void *handle) {
+    const int status = openmp_close(handle);
+    openmp_region *region = openmp_is_child ? NULL : __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE);
+    for (; region; region = region->older)
+        if (!region->left_alone && __atomic_load_n(&region->address, __ATOMIC_RELAXED) && is_unloaded(region))
+            __atomic_store_n(&region->address, NULL, __ATOMIC_RELAXED);
+    return status;
 }

@@ -12,7 +12,7 @@
    hundred times as long as others: what it costs shows in the mean of many. The members below `busy` belong to who has
    set it: a call that is measured, or the teller. */
 typedef struct openmp_region {
-    const void *address;                        /* where the call returns to; NULL once its module was unloaded */
+    const void *address;                        /* where the call returns to; NULL while its module is unloaded */
     openmp_function *body;                      /* what the threads run */
     int asked;                                  /* 0: the call says how many it wants, or nothing is chosen for it */
     openmp_function *real;                      /* the function of the runtime that begins the region */

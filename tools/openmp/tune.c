@@ -128,8 +128,14 @@ static void begin_batch(openmp_region *region) {
 static sem_t handed_over;                       /* how often a region was */
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
-/* What is known of a race goes to the next run, or to the next loading of its module, but for one of which a call goes
-   on. A step that no call has joined is given up with its tuner. The region stays busy, so that its race ends once. */
+static void tell(openmp_region *region) {
+    if (!__atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE)) return;
+    end_batch(region);
+    begin_batch(region);
+    __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
+}
+/* What is known of a race goes to the next run, but for one of which a call goes on. A step that no call has joined is
+   given up with its tuner. */
 static void end_region(openmp_region *region) {
     if (!__atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE) &&
         __atomic_exchange_n(&region->busy, true, __ATOMIC_ACQUIRE))
@@ -137,16 +143,6 @@ static void end_region(openmp_region *region) {
     if (region->made) end_batch(region);
     autotune_destroy(region->tuner);
     report(region);
-}
-static bool was_unloaded(const openmp_region *region) {
-    return !__atomic_load_n(&region->address, __ATOMIC_RELAXED);
-}
-static void tell(openmp_region *region) {
-    if (was_unloaded(region)) { end_region(region); return; }
-    if (!__atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE)) return;
-    end_batch(region);
-    begin_batch(region);
-    __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
 static void for_each_region(void (*act)(openmp_region *)) {
     openmp_region *region = __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE);
@@ -234,25 +230,4 @@ void openmp_choose(openmp_call *call, openmp_region *region) {
     if (known && !call->debt_ns) return;
     call->timed = region;
     call->began_ns = now_ns();
-}
-
-/* ---- Modules that are unloaded ---- */
-
-/* Another module may be loaded where one was unloaded: then its regions are others. */
-static bool is_unloaded(const openmp_region *region) {
-    openmp_module now;
-    return !openmp_find_module(&now, region->address) || now.offset != region->module.offset ||
-           strcmp(now.build, region->module.build) != 0;
-}
-/* In the place of the C library's. The teller ends the races of these regions, and here no lock is waited for: a
-   destructor of a module has the lock of the dynamic linker, which the teller may need to go on. */
-EXPORTED int dlclose(void *handle) {
-    const int status = openmp_close(handle);
-    openmp_region *region = openmp_is_child ? NULL : __atomic_load_n(&openmp_newest, __ATOMIC_ACQUIRE);
-    for (; region; region = region->older) {
-        if (region->left_alone || was_unloaded(region) || !is_unloaded(region)) continue;
-        __atomic_store_n(&region->address, NULL, __ATOMIC_RELAXED);
-        sem_post(&handed_over);
-    }
-    return status;
 }
