@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7519bb21 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 09b6e83a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -6872,7 +6872,6 @@ typedef struct autotune__row {
     uint64_t prepared;                          /* what the backend prepared for it */
     double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
     double minimum;                             /* the same at the device's speed of now: see halving.h */
-    bool rechecked;                             /* it was launched again after all first launches: see recheck.h */
     bool batched;                               /* these are samples of batches, and not of single launches */
     double *samples;                            /* of the halving or the duel, one for each round */
     double median;                              /* of the samples of the duel */
@@ -7069,8 +7068,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
-   its least launch. So if the last sample of a row is one of a batch, only those of batches count, and else only single
-   ones. */
+   its least launch. So only samples of the kind of the last one count: those of batches, or of single launches. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
@@ -8002,10 +8000,9 @@ static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* fals
 }
 
 /* Where the clock moves in steps a sample takes four of them or more. */
-static double autotune__least_sample_ns(const autotune__race *race) { return 4 * race->limits.tick_ns; }
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
-    const double least_ns = autotune__least_sample_ns(race);
-    return autotune__ask_run(race, row, least_ns > 0 ? 100000 : 1, least_ns);
+    const double tick = race->limits.tick_ns;
+    return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
@@ -8144,20 +8141,13 @@ static void autotune__forget_rounds(autotune__race *race) {
    Second launches of what one launch would exclude. A first launch may start threads, touch pages or wait for a
    processor, so nobody leaves for good after one launch that a second would refute. */
 
-/* A sample below a millisecond costs next to nothing. */
-static bool autotune__is_short(const autotune__race *race, size_t row) {
-    const double short_ns = 1e6;
-    return race->rows[row].minimum < short_ns && autotune__least_sample_ns(race) < short_ns;
-}
-/* Is the row about to leave the race after a single launch? Or after several, if these are short and were all made
-   before the other first launches, as those of the warm-up: the process may have become quick since. */
+/* Is the row about to leave the race after a single launch? */
 static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
-    return !autotune__failed(r) && !r->rechecked && race->best_ns > 0 &&
-           (r->launches == 1 || autotune__is_short(race, row)) &&
+    return !autotune__failed(r) && r->launches == 1 && race->best_ns > 0 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
 }
-/* Of the rows that lost so the one that came closest. SIZE_MAX: there is none. */
+/* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
 static size_t autotune__closest_lost(const autotune__race *race) {
     size_t i, closest = SIZE_MAX;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
@@ -8167,10 +8157,12 @@ static size_t autotune__closest_lost(const autotune__race *race) {
     return closest;
 }
 /* May the row be launched again? Second launches have a third of the time that is left after the first ones, and
-   none of it where a budget kept configurations that may be fast from their first launch; but for short ones. */
+   none of it where a budget kept configurations that may be fast from their first launch. A launch below a
+   millisecond costs next to nothing. */
 static bool autotune__may_recheck(const autotune__race *race, size_t row) {
+    const double short_ns = 1e6;
     if (!autotune__in_time(race)) return false;
-    if (autotune__is_short(race, row)) return true;
+    if (race->rows[row].minimum < short_ns) return true;
     return race->left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
 /* Asks for a second launch. False: no further one is needed, or there is no time for it.
@@ -8186,7 +8178,6 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
 /* Takes the second launch, and counts it: does it confirm the first? */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     const bool confirms = autotune__sample_ns(answer) >= race->rows[race->row].minimum / 1.5;
-    race->rows[race->row].rechecked = true;
     race->rechecking.agreed = confirms ? race->rechecking.agreed + 1 : 0;
     (void)autotune__take_launch(race, answer);
 }

@@ -28,7 +28,6 @@ typedef struct autotune__row {
     uint64_t prepared;                          /* what the backend prepared for it */
     double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
     double minimum;                             /* the same at the device's speed of now: see halving.h */
-    bool rechecked;                             /* it was launched again after all first launches: see recheck.h */
     bool batched;                               /* these are samples of batches, and not of single launches */
     double *samples;                            /* of the halving or the duel, one for each round */
     double median;                              /* of the samples of the duel */
@@ -225,8 +224,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
-   its least launch. So if the last sample of a row is one of a batch, only those of batches count, and else only single
-   ones. */
+   its least launch. So only samples of the kind of the last one count: those of batches, or of single launches. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;

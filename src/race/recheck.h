@@ -9,20 +9,13 @@
 #include "cut.h"
 #include "screen_samples.h"
 
-/* A sample below a millisecond costs next to nothing. */
-static bool autotune__is_short(const autotune__race *race, size_t row) {
-    const double short_ns = 1e6;
-    return race->rows[row].minimum < short_ns && autotune__least_sample_ns(race) < short_ns;
-}
-/* Is the row about to leave the race after a single launch? Or after several, if these are short and were all made
-   before the other first launches, as those of the warm-up: the process may have become quick since. */
+/* Is the row about to leave the race after a single launch? */
 static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
-    return !autotune__failed(r) && !r->rechecked && race->best_ns > 0 &&
-           (r->launches == 1 || autotune__is_short(race, row)) &&
+    return !autotune__failed(r) && r->launches == 1 && race->best_ns > 0 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
 }
-/* Of the rows that lost so the one that came closest. SIZE_MAX: there is none. */
+/* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
 static size_t autotune__closest_lost(const autotune__race *race) {
     size_t i, closest = SIZE_MAX;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
@@ -32,10 +25,12 @@ static size_t autotune__closest_lost(const autotune__race *race) {
     return closest;
 }
 /* May the row be launched again? Second launches have a third of the time that is left after the first ones, and
-   none of it where a budget kept configurations that may be fast from their first launch; but for short ones. */
+   none of it where a budget kept configurations that may be fast from their first launch. A launch below a
+   millisecond costs next to nothing. */
 static bool autotune__may_recheck(const autotune__race *race, size_t row) {
+    const double short_ns = 1e6;
     if (!autotune__in_time(race)) return false;
-    if (autotune__is_short(race, row)) return true;
+    if (race->rows[row].minimum < short_ns) return true;
     return race->left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
 }
 /* Asks for a second launch. False: no further one is needed, or there is no time for it.
@@ -51,7 +46,6 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
 /* Takes the second launch, and counts it: does it confirm the first? */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     const bool confirms = autotune__sample_ns(answer) >= race->rows[race->row].minimum / 1.5;
-    race->rows[race->row].rechecked = true;
     race->rechecking.agreed = confirms ? race->rechecking.agreed + 1 : 0;
     (void)autotune__take_launch(race, answer);
 }

@@ -24,10 +24,9 @@ static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* fals
 }
 
 /* Where the clock moves in steps a sample takes four of them or more. */
-static double autotune__least_sample_ns(const autotune__race *race) { return 4 * race->limits.tick_ns; }
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
-    const double least_ns = autotune__least_sample_ns(race);
-    return autotune__ask_run(race, row, least_ns > 0 ? 100000 : 1, least_ns);
+    const double tick = race->limits.tick_ns;
+    return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {

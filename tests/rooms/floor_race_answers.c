@@ -367,24 +367,6 @@ Test(answers, deferred_configurations_are_launched_last_and_the_incumbent_first)
     autotune__free_race(&race);
     AUTOTUNE__FREE_ARRAY(setup.prior);
 }
-/* The launches of the warm-up are the first of the process: if these take six times as long, and no other launch does,
-   they do not exclude the winner of before. */
-static void slow_warm_up(autotune__answer *answer, const autotune__request *request) {
-    if (request->index == 7 && runs_of[7] <= 2) answer->elapsed_ns *= 6;
-}
-Test(answers, a_slow_warm_up_does_not_exclude_the_incumbent) {
-    static const autotune__prior_row won = {7, AUTOTUNE__NEVER, AUTOTUNE__WON};
-    autotune__race_setup setup = setup_of(12);
-    const autotune__limits limits = usual_limits();
-    autotune__race race;
-    for (size_t i = 0; i < 12; i++) ns_of[i] = i == 7 ? 7e3 : 14e3 + 1e3 * (double)i;
-    setup.prior = prior_of(1, &won);
-    autotune__prepare_race(&race, &setup, &limits);
-    carry_out(&race, slow_warm_up);
-    cr_assert(order[0] == 7 && race.rows[race.outcome.winner].index == 7);
-    autotune__free_race(&race);
-    AUTOTUNE__FREE_ARRAY(setup.prior);
-}
 /* Whether there is time for a whole group is told by eight trials of it, and by none of the group before. */
 Test(answers, a_lower_group_is_searched_by_its_own_trials) {
     autotune__space space = {.points = 1, .located = SIZE_MAX};
