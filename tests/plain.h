@@ -44,11 +44,15 @@ static inline uint64_t machine_ns(void) {
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* For what only the machine's clock can tell: other programs may disturb one try, and hardly ten. */
+/* For what only the machine's clock can tell: other programs may disturb one try, and hardly ten. A processor may be
+   slower for half a second, so the tries do not follow each other at once. */
 static inline bool in_one_of_ten_tries(bool (*is_so)(void)) {
+    const struct timespec pause = {0, 300000000};
     int tries;
-    for (tries = 0; tries < 10; tries++)
+    for (tries = 0; tries < 10; tries++) {
         if (is_so()) return true;
+        nanosleep(&pause, NULL);
+    }
     return false;
 }
 
