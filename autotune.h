@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 09b6e83a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a4b9e1b9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15212,14 +15212,16 @@ static void autotune__end_before_joining(const autotune_options *options, autotu
     (void)autotune__all_reduce(&group);                 /* which ends the group */
 }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
-static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+static void autotune__leave_ranks_to_parent(void) {
+    autotune__statement *own;
     autotune__rank_groups = NULL;
-    for (; statement; statement = statement->outer) {
-        statement->trial.group.stage = AUTOTUNE__ALONE;
-        statement->trial.group.ranks = NULL;
-        if (statement->turn.race) statement->turn.race->setup.parts = 0;
+    for (own = autotune__current; own; own = own->outer) {
+        own->trial.group.stage = AUTOTUNE__ALONE;
+        own->trial.group.ranks = NULL;
+        if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, NULL)
 
 /* ---- src/statement/free.h ------------------------------------------------------------------------------------------
    The memory of a statement is freed. */
@@ -15850,10 +15852,14 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     autotune__count_call(statement);
     return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
 }
-/* Ranks meet at every call, as long as no winner is known. */
+/* May this statement decide anything for later calls of its key? Ranks meet at every call, as long as no winner is
+   known, and none of them decides alone. */
+static bool autotune__decides_for_later(const autotune__statement *statement) {
+    return !statement->trial.group.ranks;
+}
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (statement->trial.group.ranks || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -15881,10 +15887,10 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 }
 
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
-   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again, as ranks do. */
+   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
-    char *sentence = statement->trial.group.ranks ? NULL : autotune__copy_string(autotune__error);
+    char *sentence = autotune__decides_for_later(statement) ? autotune__copy_string(autotune__error) : NULL;
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_failure(known_key);
     known_key->failure = sentence;
@@ -15901,9 +15907,9 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
+/* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && !statement->trial.group.ranks;
+    return ++statement->subject.known_key->exits >= 2 && autotune__decides_for_later(statement);
 }
 
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
@@ -16720,11 +16726,12 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     autotune__verify_if_known(statement);
     return true;
 }
-/* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
-   candidates, if any are known. False: it is decided what the statement does instead. */
-static bool autotune__meet(autotune__statement *statement) {
+/* Where this process knows the winner of the key, all its ranks know it, and leave each other. Else this is their first
+   meeting. True: go on, with candidates, if any are known. False: it is decided what the statement does instead. */
+static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     autotune__rank_group *group = &statement->trial.group;
     const bool joined = autotune__is_joined(group);
+    if (knows_winner) { autotune__leave_group(group); return true; }
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                      autotune__is_in_trial_of_rank()
@@ -18543,6 +18550,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
+    bool known;
     if (autotune__lacks_values(space)) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");
@@ -18563,12 +18571,9 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (autotune__finds_winner(statement)) {
-        autotune__leave_group(&statement->trial.group);
-        return autotune__watch_known(statement);
-    }
-    if (!autotune__meet(statement)) return true;
-    return autotune__try_or_race(statement);
+    known = autotune__finds_winner(statement);
+    if (!autotune__meet(statement, known)) return true;
+    return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
 }
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
@@ -18920,7 +18925,6 @@ static void autotune__begin_forked(void) {
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
-    autotune__leave_ranks_to_parent(autotune__current);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
         autotune__stay_with_parent(&own->trial);
     autotune__after_fork();

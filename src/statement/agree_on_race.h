@@ -75,11 +75,12 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     autotune__verify_if_known(statement);
     return true;
 }
-/* The winner of the key is not known to this process. With ranks this is their first meeting. True: go on, with
-   candidates, if any are known. False: it is decided what the statement does instead. */
-static bool autotune__meet(autotune__statement *statement) {
+/* Where this process knows the winner of the key, all its ranks know it, and leave each other. Else this is their first
+   meeting. True: go on, with candidates, if any are known. False: it is decided what the statement does instead. */
+static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     autotune__rank_group *group = &statement->trial.group;
     const bool joined = autotune__is_joined(group);
+    if (knows_winner) { autotune__leave_group(group); return true; }
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                      autotune__is_in_trial_of_rank()

@@ -8,7 +8,6 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
 #include "options.h"
 #include "first_online_call.h"
@@ -140,6 +139,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
+    bool known;
     if (autotune__lacks_values(space)) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");
@@ -160,12 +160,9 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (autotune__finds_winner(statement)) {
-        autotune__leave_group(&statement->trial.group);
-        return autotune__watch_known(statement);
-    }
-    if (!autotune__meet(statement)) return true;
-    return autotune__try_or_race(statement);
+    known = autotune__finds_winner(statement);
+    if (!autotune__meet(statement, known)) return true;
+    return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
 }
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {

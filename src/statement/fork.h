@@ -4,9 +4,7 @@
 #include "../base/floor.h"
 #include "../device/floor.h"
 #include "../registry/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
-#include "join_ranks.h"
 #include "phase.h"
 #include "ongoing.h"
 #include "end_ongoing.h"
@@ -33,7 +31,6 @@ static void autotune__begin_forked(void) {
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__leave_to_parent(autotune__current);
-    autotune__leave_ranks_to_parent(autotune__current);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
         autotune__stay_with_parent(&own->trial);
     autotune__after_fork();

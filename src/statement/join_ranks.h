@@ -37,11 +37,13 @@ static void autotune__end_before_joining(const autotune_options *options, autotu
     (void)autotune__all_reduce(&group);                 /* which ends the group */
 }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
-static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+static void autotune__leave_ranks_to_parent(void) {
+    autotune__statement *own;
     autotune__rank_groups = NULL;
-    for (; statement; statement = statement->outer) {
-        statement->trial.group.stage = AUTOTUNE__ALONE;
-        statement->trial.group.ranks = NULL;
-        if (statement->turn.race) statement->turn.race->setup.parts = 0;
+    for (own = autotune__current; own; own = own->outer) {
+        own->trial.group.stage = AUTOTUNE__ALONE;
+        own->trial.group.ranks = NULL;
+        if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, NULL)

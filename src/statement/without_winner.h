@@ -30,10 +30,14 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     autotune__count_call(statement);
     return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
 }
-/* Ranks meet at every call, as long as no winner is known. */
+/* May this statement decide anything for later calls of its key? Ranks meet at every call, as long as no winner is
+   known, and none of them decides alone. */
+static bool autotune__decides_for_later(const autotune__statement *statement) {
+    return !statement->trial.group.ranks;
+}
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (statement->trial.group.ranks || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -61,10 +65,10 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 }
 
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
-   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again, as ranks do. */
+   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
-    char *sentence = statement->trial.group.ranks ? NULL : autotune__copy_string(autotune__error);
+    char *sentence = autotune__decides_for_later(statement) ? autotune__copy_string(autotune__error) : NULL;
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_failure(known_key);
     known_key->failure = sentence;
@@ -81,7 +85,7 @@ static bool autotune__failed_before(const autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     return has;
 }
-/* The body was left once more. Does the key keep its first configuration from now on? One rank cannot decide that. */
+/* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && !statement->trial.group.ranks;
+    return ++statement->subject.known_key->exits >= 2 && autotune__decides_for_later(statement);
 }
