@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a4b9e1b9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7b948792 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3716,7 +3716,8 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
-/* Of a local pointer: the block that it points to where its scope ends is freed. nvcc takes such a one for unused. */
+/* Of a local pointer: its block is freed where its scope ends. Without `unused` nvcc warns of a pointer that is only
+   set and freed. */
 #define AUTOTUNE__OWNED AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__free_owned)))
 static void autotune__free_owned(void *pointer) {
     void *block;
@@ -8272,8 +8273,9 @@ static bool autotune__finds_rival(autotune__race *race) {
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
    its clocks in the first launches of each configuration. Then these others are duelled with the winner, the best first
-   and five of them at most. The winner's least time may no longer be the one that they were cut for, since that was one
-   of a single launch, and now those of batches count: so a least time that is shorter by the same share is enough. */
+   and five of them at most. They may have been cut for a single launch of the winner, whose least time is now that of
+   batches and tells nothing of it: then those come back whose least time is shorter than its launches are now by the
+   same share. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;

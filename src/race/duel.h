@@ -98,8 +98,9 @@ static bool autotune__finds_rival(autotune__race *race) {
 /* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
    become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
    its clocks in the first launches of each configuration. Then these others are duelled with the winner, the best first
-   and five of them at most. The winner's least time may no longer be the one that they were cut for, since that was one
-   of a single launch, and now those of batches count: so a least time that is shorter by the same share is enough. */
+   and five of them at most. They may have been cut for a single launch of the winner, whose least time is now that of
+   batches and tells nothing of it: then those come back whose least time is shorter than its launches are now by the
+   same share. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
