@@ -175,7 +175,8 @@ test_fork() {
     has "$said" 'parent: first 8, last [124], from 1 to 8' 'the parent'
     has "$said" 'sh ended with 3' 'exec'
 }
-# exit() in a region, threads that begin regions at once, cancellation, signals: as without the library.
+# exit() in a region, threads that begin regions at once, cancellation, signals: as without the library, whose one
+# thread takes no processor from another one.
 test_ends() {
     local said
     said=$(with ./program leave; echo "status $?")
@@ -184,6 +185,7 @@ test_ends() {
     has "$(with ./program threads)" 'all ended, last [1248]$' 'threads at once'
     has "$(OMP_CANCELLATION=true with ./program cancel)" 'cancelled 1' 'cancellation'
     has "$(with ./program signal)" 'signals 100' 'signals'
+    has "$(with ./program modest)" 'modest 1' 'the scheduling of the thread of the library'
 }
 # Each entry point of the runtime, with as many variables as there may be.
 test_loops() {

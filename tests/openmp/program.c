@@ -1,6 +1,7 @@
 /* program.c CASE - what libautotune_openmp.so meets: a program that knows nothing of it. Its clock is its own, and
    moves only when a region says so: what a region takes depends on its threads alone, on any machine. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
@@ -288,6 +289,17 @@ static void signalled(void) {
     printf("signals %d\n", (int)alarms);
 }
 
+/* How many threads of this process take no processor from another thread when they wake up? */
+static void modest(void) {
+    int modest = 0;
+    for (int i = 0; i < 1000; i++) (void)team(0);
+    DIR *const folder = opendir("/proc/self/task");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        modest += atoi(entry->d_name) && sched_getscheduler(atoi(entry->d_name)) == SCHED_BATCH;
+    if (folder) closedir(folder);
+    printf("modest %d\n", modest);
+}
+
 /* ---- Schedules, sections, reductions, many variables ---- */
 
 static long all_loops(void) {
@@ -387,8 +399,8 @@ int main(int count, char **arguments) {
         {"small", small}, {"grown", grown}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given},
         {"turns", turns},
         {"steep", steep}, {"dear", dear}, {"brief", brief}, {"nested", nested}, {"fork", forked}, {"leave", leave},
-        {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"loops", loops}, {"modules", modules},
-        {"mixed", mixed},
+        {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"modest", modest},
+        {"loops", loops}, {"modules", modules}, {"mixed", mixed},
     };
     for (size_t i = 0; count > 1 && i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(arguments[1], cases[i].name)) {

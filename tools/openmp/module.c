@@ -1,5 +1,4 @@
 /* Modules, as the dynamic linker knows them. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
 #include "module.h"

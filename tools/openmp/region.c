@@ -20,7 +20,10 @@ int openmp_asked(void) {
 }
 /* The functions of two runtimes do not know of each other's regions and threads. False: there is a second one. */
 static bool is_only_runtime(openmp_function *real) {
+    static openmp_function *last;               /* most regions call this one, too: to find its runtime takes 10 us */
     openmp_runtime runtime;
+    if (real && real == __atomic_load_n(&last, __ATOMIC_ACQUIRE))
+        return __atomic_load_n(&only_runtime, __ATOMIC_RELAXED) != NULL;
     if (!openmp_find_runtime(&runtime, real)) return false;
     pthread_mutex_lock(&lists);
     if (!openmp_first_runtime.base) {
@@ -30,10 +33,10 @@ static bool is_only_runtime(openmp_function *real) {
     const bool second = runtime.base != openmp_first_runtime.base &&
                         __atomic_exchange_n(&only_runtime, NULL, __ATOMIC_RELAXED) != NULL;
     pthread_mutex_unlock(&lists);
+    __atomic_store_n(&last, real, __ATOMIC_RELEASE);
     if (second)
-        openmp_say(AUTOTUNE_LOG_ERRORS,
-                   "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer chosen; link all of "
-                   "it with one of them", openmp_first_runtime.path, runtime.path);
+        openmp_say(AUTOTUNE_LOG_ERRORS, "openmp: the process has two OpenMP runtimes, %s and %s: threads are no longer "
+                   "chosen; link all of it with one of them", openmp_first_runtime.path, runtime.path);
     return __atomic_load_n(&only_runtime, __ATOMIC_RELAXED) != NULL;
 }
 /* In a child process dlsym() waits for no lock that another thread held at the fork: glibc's fork() makes those of the

@@ -1,5 +1,4 @@
 /* Finding the functions of the OpenMP runtime. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include "runtime.h"
 

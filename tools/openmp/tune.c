@@ -48,17 +48,15 @@ static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_
 /* Gains are savings for later, up to 0.06 s, which pays for one number of threads: more of them may be no gains, since
    with less work than before a call as asked would not take what it took. */
 static void lose(double ns) {
-    const int64_t least_ns = -60000000;
     add(&lost_ns, ns);
-    if (get(&lost_ns) < (double)least_ns) __atomic_store_n(&lost_ns, least_ns, __ATOMIC_RELAXED);
+    if (get(&lost_ns) < -60e6) __atomic_store_n(&lost_ns, -60000000, __ATOMIC_RELAXED);
 }
 /* What a batch may lose that begins: its first call has the work of all threads; and where the runtime ends some, the
    next region waits until they are started anew: 28 to 75 ms beside four busy processes on two processors, which nobody
    knows before. One thread alone ends none, so that in a short program on a busy machine it is all that is tried. */
 static double expected_loss_ns(const openmp_region *region) {
-    const int trying = region->trying;
-    if (!trying || trying == region->threads) return 0;
-    return (region->asked / (double)trying - 1) * get(&region->asked_ns) + (trying > 1 ? 50e6 : 0);
+    if (!region->trying || region->trying == region->threads) return 0;
+    return (region->asked / (double)region->trying - 1) * get(&region->asked_ns) + (region->trying > 1 ? 50e6 : 0);
 }
 
 /* ---- Batches: only by the call that has set `busy` ---- */
@@ -124,7 +122,8 @@ static void begin_batch(openmp_region *region) {
 
 /* The end of a batch takes locks, allocates memory and writes to the disk now and then. So a thread of this library
    tells batches to their races: a call hands its region over, and goes on. Until the next batch has begun, calls get
-   the threads that are in use. */
+   the threads that are in use. The teller waits until a processor is free or the time of another thread on it is up
+   (SCHED_BATCH): if it took a processor from a thread of the program, the others would wait for that one. */
 static sem_t handed_over;                       /* how often a region was */
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
@@ -151,6 +150,7 @@ static void for_each_region(void (*act)(openmp_region *)) {
     pthread_mutex_unlock(&telling);
 }
 static void *tell_batches(void *unused) {
+    pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){ 0 });
     for (;;) if (sem_wait(&handed_over) == 0) for_each_region(tell);
     return unused;
 }
