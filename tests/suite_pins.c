@@ -91,7 +91,8 @@ static autotune_result tune_labels(int number, const char *flags, enum shape sha
     return result;
 }
 Test(pins, values_are_written_as_the_log_shows_them) {
-    pin("labels [number=1]=option=-O3, -g, form=COLUMNS, share=0.5;labels [number=2]=option=-O3, form=ROWS");
+    pin("labels [number=1]=option=-O3, -g, form=COLUMNS, share=0.5;labels [number=2]=option=-O3, form=ROWS;"
+        "labels=option=c:\\\\users");
     autotune_result result = tune_labels(1, "x", ROWS, 0.75);
     EXPECT_STRING(launched, "-O3, -g");
     EXPECT_STRING(result.config.labels[1], "COLUMNS");
@@ -99,6 +100,8 @@ Test(pins, values_are_written_as_the_log_shows_them) {
     result = tune_labels(2, "x", ROWS, 0.75);
     EXPECT_STRING(launched, "-O3");
     EXPECT_INT(result.verdict, AUTOTUNE_PINNED);
+    (void)tune_labels(3, "c:\\\\users", ROWS, 0.75);
+    EXPECT_STRING(launched, "c:\\\\users");
 }
 Test(pins, rows_of_tables_and_calls_of_a_select_are_pinned) {
     autotune_result result;

@@ -48,6 +48,8 @@ expect list --as-pins --file pins.jsonl <<'END'
 # a=b=tile=32, name=x
 text.c:text [k=a "b"]=tile=32, name=c"d
 # text.c:text [k=a]=b]=tile=32, name=x
+# text.c:text [k=c:\d]=tile=32, name=\\\u001b
+text.c:text [k=c:\users]=tile=32, name=\" \\d
 text.c:text [k=NULL]=tile=32, name=NULL
 text.c:text [k=x=1, y]=tile=32, name=x
 0
@@ -511,6 +513,8 @@ matmul.c:matmul|n=512|tile=16,unroll=1|-|-|pinned|2026-01-02T03:04:05Z|A process
 sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|first|-|-|pinned|2026-01-02T03:04:05Z|A processor, 16 cores
 0
 END
+is "$(AUTOTUNE_USE='text* [k=c:\users]=first' "$command" list --file pins.jsonl | grep pinned | cut -f 1-3 | tr '\t' '|')" \
+    'text.c:text|k=c:\\users|first' 'which winner is pinned'
 
 # ---- clear -----------------------------------------------------------------------------------------------------------
 echo 'no record' >>some/results.jsonl

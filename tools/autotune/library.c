@@ -193,7 +193,7 @@ const char *pin_of(const char *tuner, const char *tuner_and_key) {
 bool is_pin(const char *line, size_t equals) {
     char *copy = autotune__copy_string(line);
     if (!copy) no_memory();
-    const bool is = *line != '#' && !strchr(line, '\\') && autotune__equals_of_pin(copy) == copy + equals &&
+    const bool is = *line != '#' && autotune__equals_of_pin(copy) == copy + equals &&
                     strlen(line + equals + 1) < AUTOTUNE__PIN_BYTES;
     autotune__free(copy);
     return is;

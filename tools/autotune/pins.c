@@ -39,6 +39,17 @@ static void append_logged_case(autotune__text *out, const struct record *record,
     append_logged_pairs(out, key, "%g", false);
     append(out, "]");
 }
+/* A pin has strings as they are, without escapes: turns \\ into \ in the text from `start` on. False: it has another
+   escape, and stays as it is. */
+static bool unescape(autotune__text *text, size_t start) {
+    char *to = text->at + start;
+    for (const char *at = to; *at; at += *at == '\\' ? 2 : 1)
+        if (*at == '\\' && at[1] != '\\') return false;
+    for (const char *at = to; *at; at++) *to++ = *at == '\\' ? *++at : *at;
+    *to = 0;
+    autotune__set_count(text->at, (size_t)(to - text->at));
+    return true;
+}
 /* AUTOTUNE_USE takes blanks behind a comma; the configurations of records are shown without them. */
 static const char *without_blanks(const char *wanted) {
     autotune__text out = {NULL, false};
@@ -54,6 +65,7 @@ static const char *without_blanks(const char *wanted) {
 const char *pinned_to(const struct record *record, struct value at) {
     autotune__text name = {NULL, false};
     append_logged_case(&name, record, at);
+    (void)unescape(&name, 0);
     const char *wanted = pin_of(record->tuner, name.at);
     autotune__free_text(&name);
     return wanted ? without_blanks(wanted) : NULL;
@@ -63,12 +75,14 @@ void print_pin(const struct record *records, size_t record) {
     const bool again = record && is_same_case(&records[record - 1], &records[record]);
     autotune__text out = {NULL, false};
     append_logged_case(&out, &records[record], at);
+    bool is = unescape(&out, 0);
     const size_t equals = COUNT(out.at);
     append(&out, "=");
     append_logged_pairs(&out, winner, "%.9g", true);
+    is = unescape(&out, equals) && is && is_pin(out.at, equals);
     if (is_object(winner)) {
         if (again) printf("# %s:\n", shown_member(at, "device"));
-        printf("%s%s\n", again || !is_pin(out.at, equals) ? "# " : "", out.at);
+        printf("%s%s\n", again || !is ? "# " : "", out.at);
     }
     autotune__free_text(&out);
     close_json(at);
