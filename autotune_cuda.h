@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7b948792 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e5dd06c2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3054,11 +3054,11 @@ static void autotune__cuda_free_events(autotune__cuda_session *session) {
 }
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const bool visits = common->asked_later,    /* else its context is current */
-               may_free = visits ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    const bool may_free = common->asked_later   /* else its context is current */
+                              ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
     if (may_free) autotune__cuda_free_events(session);
     if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
-    if (may_free && visits) autotune__cuda_leave();
+    if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
 }
 

@@ -53,11 +53,11 @@ static void autotune__cuda_free_events(autotune__cuda_session *session) {
 }
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    const bool visits = common->asked_later,    /* else its context is current */
-               may_free = visits ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    const bool may_free = common->asked_later   /* else its context is current */
+                              ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
     if (may_free) autotune__cuda_free_events(session);
     if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
-    if (may_free && visits) autotune__cuda_leave();
+    if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
 }
 
