@@ -13,41 +13,41 @@
 #include "ongoing.h"
 #include "suspects.h"
 
-static bool autotune__has_ongoing_of(const autotune__known_key *known_key, const autotune__site *site) {
-    return known_key->ongoing && (!site || known_key->ongoing->statement->subject.site == site);
-}
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
    its name. A step that is open is not waited for, nor is a race that was kept at the program's end: it has no backend
-   any more. False: that call has ended the race. */
+   any more. False: the key has no race of the tuner's calls, or that call has ended it. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
-    while (autotune__has_ongoing_of(known_key, site)) {
+    while (known_key->ongoing && known_key->ongoing->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
         if (!known_key->ongoing->statement->subject.backend || autotune__claim_call(known_key) ||
             (ticket && autotune__close_step(known_key, ticket)))
             return true;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__sleep_ns(1000000);
-        autotune__lock_mutex(&autotune__lock);
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + 1000000);
     }
     return false;
 }
-/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
-   call is taken, if no other thread has it. NULL: there is none. */
-static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
-    autotune__known_key *known_key;
-    autotune__ongoing *ongoing = NULL;
-    autotune__lock_mutex(&autotune__lock);
-    for (known_key = autotune__known_keys; known_key && !ongoing; known_key = known_key->next)
-        if (autotune__has_ongoing_of(known_key, site) && (!claims || autotune__claim_call(known_key)) &&
-            (!site || autotune__await_call(known_key, site)))
-            ongoing = known_key->ongoing;
-    if (ongoing && !claims) autotune__forget_ongoing(ongoing->statement->subject.known_key);
-    autotune__unlock_mutex(&autotune__lock);
+/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
+static autotune__ongoing *autotune__take_ongoing(const autotune__site *site) {
+    autotune__known_key *at;
+    autotune__ongoing *ongoing;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    for (at = autotune__known_keys; at; at = at->next)
+        if (site ? autotune__await_call(at, site) : at->ongoing != NULL) break;
+    ongoing = at ? at->ongoing : NULL;
+    if (at) autotune__forget_ongoing(at);
     return ongoing;
+}
+/* An online race whose call no thread has: this one has it from now on. NULL: there is none. */
+static autotune__ongoing *autotune__claim_ongoing(void) {
+    autotune__known_key *at;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    for (at = autotune__known_keys; at; at = at->next)
+        if (at->ongoing && autotune__claim_call(at)) return at->ongoing;
+    return NULL;
 }
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
-    while ((ongoing = autotune__take_ongoing(site, false))) {
+    while ((ongoing = autotune__take_ongoing(site))) {
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }
@@ -60,7 +60,7 @@ static void autotune__close_backend(autotune__statement *statement) {
 /* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
 static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
-    while ((ongoing = autotune__take_ongoing(NULL, true))) {
+    while ((ongoing = autotune__claim_ongoing())) {
         autotune__write_unfinished(ongoing, 0);
         autotune__close_race(&ongoing->statement->store);
         autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
