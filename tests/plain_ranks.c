@@ -1118,6 +1118,10 @@ static autotune_status tune_alone(int key) {    /* what becomes known to one ran
              .key = KEY(key), .backend = &clock, .result = &result);
     return result.status;
 }
+static autotune_status hear_of_another(int rank, int key, int tile, bool trial) {
+    (void)tile;
+    return rank == 1 && key == 116 && !trial ? tune_alone(8) : AUTOTUNE_OK;
+}
 static void guess_together(int rank, int count) {
     begin(rank, count);
     cost = best_by_key;
@@ -1129,6 +1133,11 @@ static void guess_together(int rank, int count) {
     if (rank == 1) CHECK(tune_alone(7) == AUTOTUNE_OK);
     const int before = exchanged();
     CHECK(tune(114).tile == 5 && tune(114).hit && exchanged() == before);
+    answer = hear_of_another;                   /* while the guess is launched */
+    CHECK(tune(116).tile == 5);
+    answer = NULL;
+    const int asked = exchanged();
+    CHECK(tune(116).tile == 5 && tune(116).hit && exchanged() == asked);
     CHECK(tune(300).tile == 0);                 /* nothing is near: a race */
     CHECK(tune(114).tile == 5);
     CHECK(autotune_clear("stencil", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);

@@ -60,6 +60,7 @@ static int cut_or_fail(int file, off_t bytes) { return fails_at_random() ? errno
 
 enum { CRASHES_AT = 3, FASTEST = 5, IDS = 8 };
 static bool crashes, tried_what_crashes;
+static bool none_works; /* each crashes */
 static autotune_mode mode_of_statement;
 static int calls, total;
 
@@ -84,7 +85,7 @@ static void launch(int id, bool trial) {
     virtual_ns += 100000 + 10000 * (uint64_t)abs(id - 5);
     total++;
     calls += !trial;
-    if (trial && crashes && id == CRASHES_AT) _exit(EXIT_SUCCESS);
+    if (trial && crashes && (id == CRASHES_AT || none_works)) _exit(EXIT_SUCCESS);
     tried_what_crashes |= (trial || mode_of_statement == AUTOTUNE_ONLINE) && id == CRASHES_AT;
 }
 static autotune_cache cache_of_statement;
@@ -100,12 +101,14 @@ static autotune_status statement(void) {
 }
 static bool as_promised(autotune_status status) {
     return calls == 1 ? total == 1 && (status == AUTOTUNE_OK || status == AUTOTUNE_ERR_MEMORY)
-                      : calls == 0 && total == 0 && status == AUTOTUNE_ERR_MEMORY;
+                      : calls == 0 && total == 0 &&
+                            (status == AUTOTUNE_ERR_MEMORY || (none_works && status == AUTOTUNE_ERR_ALL_FAILED));
 }
 static bool may_miss; /* where no race may run, a record that could not be read is none */
 static bool skips;    /* what ended two earlier runs */
 static bool online_calls_go_on(void) {
     bool well = true;
+    if (none_works) return statement() == AUTOTUNE_ERR_ALL_FAILED && total == 0;
     for (int i = 0; i < 100; i++) well = well && statement() == AUTOTUNE_OK && calls == 1 && total == 1;
     return well && !(skips && tried_what_crashes);
 }
@@ -196,6 +199,13 @@ static void two_crashes_and_mode_online(void) {
 Test(cache_memory, of_a_run_in_mode_online_after_two_crashes) {
     skips = true;
     fail_every(two_crashes_and_mode_online, 0, NEXT_FAILURE > 3 ? 3 : 1);
+}
+Test(cache_memory, of_a_run_in_mode_online_after_all_crashed_twice) {
+    none_works = crashes = true;
+    for (int runs = 0; runs < 2 * IDS; runs++) cr_assert_eq(run(-1), WELL);
+    crashes = false;
+    mode_of_statement = AUTOTUNE_ONLINE;
+    fail_every(a_result, 0, 1);
 }
 Test(cache_memory, of_a_run_that_knows_the_winner) {
     cr_assert_eq(run(-1), WELL_WITHOUT_FAILURE);
