@@ -1,4 +1,5 @@
 /* autotune 0.2.0, revision 6d47c2af of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 84e1d069 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15901,13 +15902,11 @@ static void autotune__keep_failure(autotune__statement *statement) {
 }
 /* Then the last error of the thread is what was said of that. */
 static bool autotune__failed_before(const autotune__statement *statement) {
-    const autotune__known_key *known_key = statement->subject.known_key;
-    bool has;
-    autotune__lock_mutex(&autotune__lock);
-    has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
-    if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
-    autotune__unlock_mutex(&autotune__lock);
-    return has;
+    const char *failure;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    failure = statement->subject.mode == AUTOTUNE_ON ? statement->subject.known_key->failure : NULL;
+    if (failure) memcpy(autotune__error, failure, autotune__bytes_of(failure));
+    return failure != NULL;
 }
 /* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
@@ -17587,16 +17586,15 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
 }
-/* All configurations that were raced failed. */
+/* All configurations that were raced failed. Threads that wait for the race know it before its turn is theirs. */
 static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
-    autotune__text failures = { NULL, false };
+    autotune__text failures AUTOTUNE__FREED = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
-    autotune__drop_race(statement);
     autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));
-    autotune__free_text(&failures);
     autotune__keep_failure(statement);
+    autotune__drop_race(statement);
     return autotune__end(statement);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {

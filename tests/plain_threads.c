@@ -217,6 +217,40 @@ static void when_the_first_leaves_another_goes_on(void) {
     CHECK(left == 1 && races == 1);
 }
 
+/* All configurations of a key fail: who waited for the race launches none of them again, however long it takes to tell
+   of that. */
+static counter about_to_fail = COUNTER;
+static void tell_slowly(void *user, autotune_log_level level, const char *line) {
+    (void)user, (void)level;
+    if (strstr(line, "none of")) pass_milliseconds(50);
+}
+static autotune_status fail_when_all_wait(seen *s, bool trial, int tile) {
+    await(&about_to_fail, THREADS);
+    launch(s, trial, tile);
+    return AUTOTUNE_FAILED;
+}
+static void *enter_failing(void *argument) {
+    seen *s = argument;
+    raise_counter(&about_to_fail);
+    AUTOTUNE(TILES, 1, fail_when_all_wait(s, autotune_trial, tile), .backend = &own_clock, MEASURED,
+             .result = &s->result);
+    return NULL;
+}
+static void what_failed_is_not_raced_again(void) {
+    seen s[THREADS] = {{.key = 0}};
+    pthread_t thread[THREADS];
+    int trials = 0;
+    autotune_set_log(tell_slowly, NULL);
+    for (int i = 0; i < THREADS; i++) thread[i] = start(enter_failing, &s[i]);
+    for (int i = 0; i < THREADS; i++) finish(thread[i]);
+    autotune_set_log(say_nothing, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(s[i].result.status == AUTOTUNE_ERR_ALL_FAILED && s[i].calls == 0);
+        trials += s[i].trials;
+    }
+    CHECK(trials == 3);
+}
+
 /* The race that was waited for took far longer than the next has: nothing of that is the next one's. It makes a long
    launch first, so that who waits is patient. */
 enum { WAITED = 1000, TIME_TO_RACE = 100 }; /* seconds */
@@ -610,6 +644,7 @@ int main(void) {
         {"one key is raced once", one_key_is_raced_once},
         {"waiters stay while the race makes progress", waiters_stay_while_the_race_makes_progress},
         {"when the first leaves another goes on", when_the_first_leaves_another_goes_on},
+        {"what failed is not raced again", what_failed_is_not_raced_again},
         {"waiting is no part of a race", waiting_is_no_part_of_a_race},
         {"one race at a time", one_race_at_a_time},
         {"a race held up holds up nobody", a_race_held_up_holds_up_nobody},

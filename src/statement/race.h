@@ -50,16 +50,15 @@ static bool autotune__race_without_memory(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
 }
-/* All configurations that were raced failed. */
+/* All configurations that were raced failed. Threads that wait for the race know it before its turn is theirs. */
 static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
-    autotune__text failures = { NULL, false };
+    autotune__text failures AUTOTUNE__FREED = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
-    autotune__drop_race(statement);
     autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));
-    autotune__free_text(&failures);
     autotune__keep_failure(statement);
+    autotune__drop_race(statement);
     return autotune__end(statement);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {

@@ -1,7 +1,6 @@
 /* A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
    What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -77,13 +76,11 @@ static void autotune__keep_failure(autotune__statement *statement) {
 }
 /* Then the last error of the thread is what was said of that. */
 static bool autotune__failed_before(const autotune__statement *statement) {
-    const autotune__known_key *known_key = statement->subject.known_key;
-    bool has;
-    autotune__lock_mutex(&autotune__lock);
-    has = known_key->failure && statement->subject.mode == AUTOTUNE_ON;
-    if (has) snprintf(autotune__error, sizeof autotune__error, "%s", known_key->failure);
-    autotune__unlock_mutex(&autotune__lock);
-    return has;
+    const char *failure;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    failure = statement->subject.mode == AUTOTUNE_ON ? statement->subject.known_key->failure : NULL;
+    if (failure) memcpy(autotune__error, failure, autotune__bytes_of(failure));
+    return failure != NULL;
 }
 /* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
