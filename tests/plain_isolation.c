@@ -1,5 +1,6 @@
 /* plain_isolation.c - races in child processes: whatever a configuration does to its process, it has only failed. */
 #define _DEFAULT_SOURCE
+#include "opened.h"
 #include "plain.h"
 #include "sanitized.h"
 #include <errno.h>
@@ -31,7 +32,7 @@ const char *__ubsan_default_options(void) {
 
 enum misdeed {
     WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, FORK,
-    SECOND_CHILD, HELP, SLOW
+    SECOND_CHILD, HELP, SLOW, SPOIL
 };
 enum { MOST = 16, SIZE = 4096 };
 static int forks;                   /* in the parent */
@@ -100,6 +101,7 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         is_grandchild = fork() == 0;
         if (is_grandchild) setpgid(0, 0); /* it is not ended with the child */
         break;
+    case SPOIL: end_race_of_trial(); break;
     case SECOND_CHILD: if (forks == 1) raise(SIGSEGV); break;
     case HELP: /* the trial goes on when the helper has told its number and closed its end */
         if (pipe(told) != 0) _exit(EXIT_FAILURE);
@@ -311,6 +313,14 @@ static void helpers_of_a_trial_end_with_it(void) {
         if (left) kill(left, SIGKILL);
         CHECK(!left && close(ends[0]) == 0);
     }
+}
+/* A trial changes what its process keeps of the race: who runs it next is another child, and never the program. */
+static void a_trial_may_spoil_the_race_of_its_process(void) {
+    works_with(3, SPOIL);
+    misdeeds[0] = SPOIL;
+    tune(46, 60);
+    expect_untouched();
+    CHECK(forks > 2 && result.failed == 0 && result.tried == MOST && result.index == MOST - 1);
 }
 /* What all do, the first ones and those in the middle, is what the program hears of. */
 static void all_may_be_bad(void) {
@@ -580,6 +590,7 @@ static const plain_test tests[] = {
     {"a rehearsal may be bad", a_rehearsal_may_be_bad},
     {"a trial may fork", a_trial_may_fork},
     {"helpers of a trial end with it", helpers_of_a_trial_end_with_it},
+    {"a trial may spoil the race of its process", a_trial_may_spoil_the_race_of_its_process},
     {"all may be bad", all_may_be_bad},
     {"other threads go on", other_threads_go_on},
     {"outputs are compared across children", outputs_are_compared_across_children},

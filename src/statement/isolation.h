@@ -86,7 +86,8 @@ typedef struct autotune__heard {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
     size_t count;
     autotune__report_kind last;
-    bool rehearsing;                            /* the child was, then */
+    bool apart;                                 /* it was not where the race is: it rehearsed, or its race went another
+                                                   way, since a launch had changed its memory */
     char reason[AUTOTUNE__REASON_BYTES + 1];
     bool damaged;                               /* what came is no report */
     bool late;                                  /* nothing came for too long */
@@ -126,7 +127,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
                                    const autotune__message *message) {
     autotune__isolation *isolation = &statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
-    heard->rehearsing = message->request.index != statement->trial.request.index;
+    heard->apart = heard->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(&statement->trial, message->request.index);
@@ -225,15 +226,13 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
         isolation->proof = isolation->proof == AUTOTUNE__UNPROVEN ? AUTOTUNE__ONE_HUNG : AUTOTUNE__THEY_HANG;
-    if (heard->last == AUTOTUNE__IS_DONE || isolation->proof == AUTOTUNE__THEY_HANG) {
+    if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(
-            statement, heard->last == AUTOTUNE__IS_DONE
-                           ? "what WHERE, PRIORITY or MODEL say changes there"
-                           : "launches in a child process of this program do not come back, as if they waited for "
-                             "threads that it does not have");
+            statement, "launches in a child process of this program do not come back, as if they waited for threads "
+                       "that it does not have");
         autotune__race_anew(statement);
-    } else if (heard->rehearsing)               /* what the race asks for was not launched */
+    } else if (heard->apart)                    /* what the race asks for was not launched */
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
