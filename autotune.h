@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5f8a8d67 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d4100018 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12703,6 +12703,10 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
+/* Who holds this byte, too, races the key in mode ONLINE, as long as the process lives, and is not waited for. */
+static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
+    return autotune__lock_byte(identity) + 0x40000000;
+}
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
@@ -12748,22 +12752,31 @@ static void autotune__release_lock(uint64_t at) {
 /* Of several stores of this process that race the key the first alone writes launch notes. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked;
-    bool first;
+    bool first, other;
     if (autotune__shares_key(store)) return AUTOTUNE__HELD;
     locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
+    if (locked == AUTOTUNE__HELD && store->subject->mode == AUTOTUNE_ONLINE)
+        (void)autotune__hold_lock(autotune__lasting_byte(&store->identity), &other);
     store->share = locked != AUTOTUNE__HELD ? AUTOTUNE__NO_SHARE
                    : first                  ? AUTOTUNE__FIRST_SHARE : AUTOTUNE__LATER_SHARE;
     store->forks = autotune__forks;
     return locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
-    if (autotune__shares_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
+    if (autotune__shares_key(store)) {
+        if (store->subject->mode == AUTOTUNE_ONLINE) autotune__release_lock(autotune__lasting_byte(&store->identity));
+        autotune__release_lock(autotune__lock_byte(&store->identity));
+    }
     store->share = AUTOTUNE__NO_SHARE;
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) &&
            (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
+}
+static bool autotune__is_locked_for_long(const autotune__store *store) {
+    AUTOTUNE__WITH_CACHE;
+    return autotune__is_locked(autotune__lasting_byte(&store->identity));
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile, so that
@@ -14178,9 +14191,9 @@ static void autotune__end_store(autotune__store *store) {
    Turns of processes. One at a time races a key. The others wait for its answer as long as a race of their own might
    take, a minute at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
-   although another process races the key. If another process was waited for in vain, that is appended to `why`.
-   longest_wait: in nanoseconds. */
+/* May this process race the key? Then the race begins, which ends with or without a winner. Where it or the other one
+   is in mode ONLINE, it may although another process races the key. If another process was waited for in vain, that is
+   appended to `why`. longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
@@ -14202,6 +14215,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
+    if (autotune__is_locked_for_long(store)) return autotune__enter_race(store);
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);

@@ -1790,6 +1790,15 @@ Test(cache, a_process_that_has_raced_the_key_leaves_it_to_others) {
     cr_assert_eq(waitpid(other, NULL, 0), other);
     cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
 }
+Test(cache, a_process_that_tunes_the_key_over_its_calls_is_not_waited_for) {
+    mode = AUTOTUNE_ONLINE;
+    const pid_t other = start_another(false);
+    mode = AUTOTUNE_ON;
+    const seen s = run(program);
+    kill(other, SIGKILL);
+    cr_assert_eq(waitpid(other, NULL, 0), other);
+    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+}
 Test(cache, a_process_that_does_not_come_to_an_end_is_waited_for_once) {
     struct timespec began, ended;
     const pid_t other = start_another(true);

@@ -39,6 +39,10 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
+/* Who holds this byte, too, races the key in mode ONLINE, as long as the process lives, and is not waited for. */
+static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
+    return autotune__lock_byte(identity) + 0x40000000;
+}
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
@@ -84,22 +88,31 @@ static void autotune__release_lock(uint64_t at) {
 /* Of several stores of this process that race the key the first alone writes launch notes. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked;
-    bool first;
+    bool first, other;
     if (autotune__shares_key(store)) return AUTOTUNE__HELD;
     locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
+    if (locked == AUTOTUNE__HELD && store->subject->mode == AUTOTUNE_ONLINE)
+        (void)autotune__hold_lock(autotune__lasting_byte(&store->identity), &other);
     store->share = locked != AUTOTUNE__HELD ? AUTOTUNE__NO_SHARE
                    : first                  ? AUTOTUNE__FIRST_SHARE : AUTOTUNE__LATER_SHARE;
     store->forks = autotune__forks;
     return locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
-    if (autotune__shares_key(store)) autotune__release_lock(autotune__lock_byte(&store->identity));
+    if (autotune__shares_key(store)) {
+        if (store->subject->mode == AUTOTUNE_ONLINE) autotune__release_lock(autotune__lasting_byte(&store->identity));
+        autotune__release_lock(autotune__lock_byte(&store->identity));
+    }
     store->share = AUTOTUNE__NO_SHARE;
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) &&
            (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
+}
+static bool autotune__is_locked_for_long(const autotune__store *store) {
+    AUTOTUNE__WITH_CACHE;
+    return autotune__is_locked(autotune__lasting_byte(&store->identity));
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile, so that
