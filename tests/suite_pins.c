@@ -236,7 +236,9 @@ static void says(const char *pins, const char *sentence) {
     EXPECT_CONTAINS(logged, sentence);
 }
 Test(pins, what_is_no_pin_is_a_sentence) {
-    says("multiply;multiply=unroll=2", "AUTOTUNE_USE: 'multiply' is no pin and is ignored: ");
+    says("multiply;multiply = ;=first;multiply=unroll=2", "AUTOTUNE_USE: 'multiply' is no pin and is ignored: ");
+    EXPECT_CONTAINS(logged, "AUTOTUNE_USE: 'multiply =' is no pin and is ignored: ");
+    EXPECT_CONTAINS(logged, "AUTOTUNE_USE: '=first' is no pin and is ignored: ");
     EXPECT_STRING(launched, "tile 8 unroll 2");
 }
 Test(pins, a_missing_file_is_a_sentence) {

@@ -35,15 +35,15 @@ static void autotune__add_pin(char *text, autotune__text *problems) {
     char *equals = autotune__equals_of_pin(text);
     autotune__pin pin = { text, NULL, false };
     if (!*text || *text == '#') return;
-    if (equals) {
-        pin.pattern = autotune__cut_out(text, equals);
-        pin.wanted = autotune__past_blanks(equals + 1);
-    }
-    if (!equals || !*pin.pattern || !*pin.wanted || strlen(pin.wanted) >= AUTOTUNE__PIN_BYTES)
+    if (equals) pin.wanted = autotune__past_blanks(equals + 1);
+    if (!equals || equals == text || !*pin.wanted || strlen(pin.wanted) >= AUTOTUNE__PIN_BYTES)
         autotune__append(problems, "AUTOTUNE_USE: '%.64s' is no pin and is ignored: a pin is TUNER=first or "
                          "TUNER=axis=value, axis=value, and has at most %d bytes behind the first =\n", text,
                          (int)AUTOTUNE__PIN_BYTES - 1);
-    else if (!AUTOTUNE__PUSH(autotune__pins, pin)) problems->broken = true;
+    else {
+        pin.pattern = autotune__cut_out(text, equals);
+        if (!AUTOTUNE__PUSH(autotune__pins, pin)) problems->broken = true;
+    }
 }
 static void autotune__add_pins(char *text, const char *separators, autotune__text *problems) {
     while (text) {
