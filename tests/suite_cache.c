@@ -1455,6 +1455,7 @@ Test(cache, an_interrupted_race_is_resumed) {
     const seen dead = run(program);
     cr_assert(dead.trials == 7 && dead.calls == 0);
     cr_assert(sound_lines(cache_bytes()) >= 1 && contains(cache_bytes().at, "\"unfinished\":true"));
+    cr_assert(!contains(cache_bytes().at, "\"launches\":0"), "what was not launched yet has no row");
     dies_after = 0;
     mode = AUTOTUNE_REQUIRE;
     cr_assert_eq(run(program).result.status, AUTOTUNE_ERR_MISS, "it is no answer");
