@@ -290,14 +290,21 @@ static void signalled(void) {
 }
 
 /* How many threads of this process take no processor from another thread when they wake up? */
-static void modest(void) {
+static int modest_threads(void) {
     int modest = 0;
-    for (int i = 0; i < 1000; i++) (void)team(0);
     DIR *const folder = opendir("/proc/self/task");
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
         modest += atoi(entry->d_name) && sched_getscheduler(atoi(entry->d_name)) == SCHED_BATCH;
     if (folder) closedir(folder);
-    printf("modest %d\n", modest);
+    return modest;
+}
+/* A region that is known from an earlier run wakes the thread of the library never, which then begins when it can. */
+static void modest(void) {
+    for (int i = 0; i < 10000 && !modest_threads(); i++) {
+        (void)team(0);
+        usleep(1000);
+    }
+    printf("modest %d\n", modest_threads());
 }
 
 /* ---- Schedules, sections, reductions, many variables ---- */
