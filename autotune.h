@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a9a81447 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 94ccf248 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10047,6 +10047,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__trust trust;                      /* atomic */
     bool impatient;                             /* another process raced the key for too long; wait no more */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
+    autotune_mode failed_in;                    /* the mode in which they did */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
@@ -15907,19 +15908,22 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = autotune__decides_for_later(statement) ? autotune__copy_string(autotune__error) : NULL;
+    if (!sentence) return;
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget_failure(known_key);
+    autotune__free(known_key->failure);
+    known_key->failed_in = statement->subject.mode;
     known_key->failure = sentence;
     autotune__unlock_mutex(&autotune__lock);
-    if (sentence) autotune__stand_in_without_call(statement);
+    autotune__stand_in_without_call(statement);
 }
 /* Then the last error of the thread is what was said of that. */
 static bool autotune__failed_before(const autotune__statement *statement) {
-    const char *failure;
+    const autotune__known_key *known_key = statement->subject.known_key;
+    const autotune_mode mode = statement->subject.mode;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    failure = statement->subject.mode == AUTOTUNE_ON ? statement->subject.known_key->failure : NULL;
-    if (failure) memcpy(autotune__error, failure, autotune__bytes_of(failure));
-    return failure != NULL;
+    if (!known_key->failure || (mode != AUTOTUNE_ON && mode != known_key->failed_in)) return false;
+    memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
+    return true;
 }
 /* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
@@ -15999,20 +16003,15 @@ static void autotune__break_race(autotune__statement *statement) {
 }
 /* A winner that is published has failed. False: it was not forgotten. */
 static bool autotune__forget_failed(autotune__entry *entry) {
-    bool forgotten;
-    if (autotune__others_have(entry)) return false;
-    autotune__lock_mutex(&autotune__lock);
-    forgotten = autotune__forget(entry);
-    if (forgotten) autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
-    autotune__unlock_mutex(&autotune__lock);
-    return forgotten;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (autotune__others_have(entry) || !autotune__forget(entry)) return false;
+    autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
+    return true;
 }
 /* What was published is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {
-    if (!statement->entry) return;
-    autotune__lock_mutex(&autotune__lock);
-    (void)autotune__forget(statement->entry);
-    autotune__unlock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (statement->entry) (void)autotune__forget(statement->entry);
     statement->entry = NULL;
 }
 
@@ -18270,7 +18269,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
-        isolation->proof = isolation->proof == AUTOTUNE__UNPROVEN ? AUTOTUNE__ONE_HUNG : AUTOTUNE__THEY_HANG;
+        isolation->proof = (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(

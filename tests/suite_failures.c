@@ -311,6 +311,12 @@ Test(failures, force_tries_a_key_that_does_not_work_once_more) {
     fails_again(tune_here(1, NULL, AUTOTUNE_FORCE));
     fails_again(tune_here(1, NULL, AUTOTUNE_ON));
     cr_assert_eq(trials, 10u);
+    memset(outcome, 0, sizeof outcome);
+    cr_assert(tune_here(2, NULL, AUTOTUNE_ON).status == AUTOTUNE_OK, "something becomes known");
+    trials = 10;
+    final_launches = 0;
+    fails_again(tune_here(1, NULL, AUTOTUNE_FORCE));
+    cr_assert_eq(trials, 10u);
 }
 Test(failures, force_may_find_that_a_key_works_after_all) {
     fail_all();

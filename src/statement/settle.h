@@ -81,19 +81,14 @@ static void autotune__break_race(autotune__statement *statement) {
 }
 /* A winner that is published has failed. False: it was not forgotten. */
 static bool autotune__forget_failed(autotune__entry *entry) {
-    bool forgotten;
-    if (autotune__others_have(entry)) return false;
-    autotune__lock_mutex(&autotune__lock);
-    forgotten = autotune__forget(entry);
-    if (forgotten) autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
-    autotune__unlock_mutex(&autotune__lock);
-    return forgotten;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (autotune__others_have(entry) || !autotune__forget(entry)) return false;
+    autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
+    return true;
 }
 /* What was published is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {
-    if (!statement->entry) return;
-    autotune__lock_mutex(&autotune__lock);
-    (void)autotune__forget(statement->entry);
-    autotune__unlock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (statement->entry) (void)autotune__forget(statement->entry);
     statement->entry = NULL;
 }

@@ -68,19 +68,22 @@ static bool autotune__miss_winner(autotune__statement *statement) {
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     char *sentence = autotune__decides_for_later(statement) ? autotune__copy_string(autotune__error) : NULL;
+    if (!sentence) return;
     autotune__lock_mutex(&autotune__lock);
-    autotune__forget_failure(known_key);
+    autotune__free(known_key->failure);
+    known_key->failed_in = statement->subject.mode;
     known_key->failure = sentence;
     autotune__unlock_mutex(&autotune__lock);
-    if (sentence) autotune__stand_in_without_call(statement);
+    autotune__stand_in_without_call(statement);
 }
 /* Then the last error of the thread is what was said of that. */
 static bool autotune__failed_before(const autotune__statement *statement) {
-    const char *failure;
+    const autotune__known_key *known_key = statement->subject.known_key;
+    const autotune_mode mode = statement->subject.mode;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    failure = statement->subject.mode == AUTOTUNE_ON ? statement->subject.known_key->failure : NULL;
-    if (failure) memcpy(autotune__error, failure, autotune__bytes_of(failure));
-    return failure != NULL;
+    if (!known_key->failure || (mode != AUTOTUNE_ON && mode != known_key->failed_in)) return false;
+    memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
+    return true;
 }
 /* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
