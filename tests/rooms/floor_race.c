@@ -56,6 +56,19 @@ Test(race, only_a_majority_shows_that_something_is_slower) {
     for (int i = 0; i < 3; i++) AUTOTUNE__FREE_ARRAY(rows[i].samples);
 }
 
+/* A tie in a fifth of the rounds, of five at least. */
+Test(race, a_clock_is_too_coarse_from_five_rounds_on) {
+    autotune__row rows[2] = {{.index = 0}, {.index = 1}};
+    autotune__race race = {.rows = rows};
+    race.outcome.runner_up = 1;
+    for (int round = 0; round < 6; round++) {
+        cr_assert(AUTOTUNE__PUSH(rows[0].samples, 100.0 + 2 * round));
+        cr_assert(AUTOTUNE__PUSH(rows[1].samples, 100.0 + 3 * round));
+        cr_assert_eq(autotune__too_coarse(&race), round == 4, "%d rounds", round + 1);
+    }
+    for (int i = 0; i < 2; i++) AUTOTUNE__FREE_ARRAY(rows[i].samples);
+}
+
 Test(race, what_is_known_of_a_point_is_one_row) {
     static const autotune__prior_row given[] = {{7, 2e6, AUTOTUNE__SEED},
                                                 {3, AUTOTUNE__NEVER, AUTOTUNE__LAST | AUTOTUNE__SKIP},
