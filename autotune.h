@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 94ccf248 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5cbd0009 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4630,7 +4630,7 @@ static const char *autotune__key_problem(const autotune_key *key) {
    the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
-    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
+    for (i = 0; i < autotune__parts(key); i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         const uint64_t word = key->word[i];
         size_t length = 0;

@@ -60,7 +60,7 @@ static const char *autotune__key_problem(const autotune_key *key) {
    the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
-    for (i = 0; i < key->count && i < AUTOTUNE_MAX_KEY; i++) {
+    for (i = 0; i < autotune__parts(key); i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         const uint64_t word = key->word[i];
         size_t length = 0;

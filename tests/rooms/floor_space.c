@@ -34,6 +34,13 @@ Test(keys, texts_of_unequal_keys_differ) {
         for (size_t k = 0; k < i; k++) cr_expect(strcmp(texts[i], texts[k]), "%zu and %zu: %s", k, i, texts[i]);
     }
 }
+Test(keys, a_part_too_many_is_not_read) {
+    autotune_key key = KEY(1, 2, 3, 4, 5, 6, 7, 8);
+    char eight[256];
+    snprintf(eight, sizeof eight, "%s", exact(key));
+    key.count++;
+    EXPECT_STRING(exact(key), eight);
+}
 Test(keys, what_no_key_can_be_is_said) {
     autotune_key key = KEY(1);
     cr_expect(!autotune__key_problem(&key));
