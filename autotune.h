@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5cbd0009 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9465430e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2704,19 +2704,22 @@ static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurr
 /* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
    open file: what this process holds itself counts as locked, too. */
 static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
-static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
+static autotune__locked autotune__lock_as(DWORD kind, int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
-    if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))
-        return AUTOTUNE__HELD;
+    if (LockFileEx(autotune__handle(file), kind | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place)) return AUTOTUNE__HELD;
     return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING ? AUTOTUNE__BUSY
                                                                                         : AUTOTUNE__NO_LOCKS;
+}
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
+    return autotune__lock_as(LOCKFILE_EXCLUSIVE_LOCK, file, at);
 }
 static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
 }
+/* To ask is to lock it for a moment, as others may who ask at the same time: these do not find each other. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
-    const autotune__locked locked = autotune__lock_at(file, at);
+    const autotune__locked locked = autotune__lock_as(0, file, at);
     if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
     return locked == AUTOTUNE__BUSY;
 }
