@@ -185,7 +185,7 @@ test_ends() {
     has "$(with ./program threads)" 'all ended, last [1248]$' 'threads at once'
     has "$(OMP_CANCELLATION=true with ./program cancel)" 'cancelled 1' 'cancellation'
     has "$(with ./program signal)" 'signals 100' 'signals'
-    has "$(with ./program modest)" 'modest 1' 'the scheduling of the thread of the library'
+    has "$(with ./program scheduling)" 'threads with SCHED_BATCH: 1$' 'the scheduling of the thread of the library'
 }
 # Each entry point of the runtime, with as many variables as there may be.
 test_loops() {

@@ -290,21 +290,22 @@ static void signalled(void) {
 }
 
 /* How many threads of this process take no processor from another thread when they wake up? */
-static int modest_threads(void) {
-    int modest = 0;
+static int threads_with_sched_batch(void) {
+    int count = 0;
     DIR *const folder = opendir("/proc/self/task");
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
-        modest += atoi(entry->d_name) && sched_getscheduler(atoi(entry->d_name)) == SCHED_BATCH;
+        count += atoi(entry->d_name) && sched_getscheduler(atoi(entry->d_name)) == SCHED_BATCH;
     if (folder) closedir(folder);
-    return modest;
+    return count;
 }
-/* A region that is known from an earlier run wakes the thread of the library never, which then begins when it can. */
-static void modest(void) {
-    for (int i = 0; i < 10000 && !modest_threads(); i++) {
+/* The thread of the library begins when it gets a processor. Where an earlier run settled the region, no call waits
+   until it has. */
+static void scheduling(void) {
+    for (int i = 0; i < 10000 && !threads_with_sched_batch(); i++) {
         (void)team(0);
         usleep(1000);
     }
-    printf("modest %d\n", modest_threads());
+    printf("threads with SCHED_BATCH: %d\n", threads_with_sched_batch());
 }
 
 /* ---- Schedules, sections, reductions, many variables ---- */
@@ -406,7 +407,7 @@ int main(int count, char **arguments) {
         {"small", small}, {"grown", grown}, {"few", few}, {"cut", cut}, {"large", large}, {"given", given},
         {"turns", turns},
         {"steep", steep}, {"dear", dear}, {"brief", brief}, {"nested", nested}, {"fork", forked}, {"leave", leave},
-        {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"modest", modest},
+        {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"scheduling", scheduling},
         {"loops", loops}, {"modules", modules}, {"mixed", mixed},
     };
     for (size_t i = 0; count > 1 && i < sizeof cases / sizeof *cases; i++)
