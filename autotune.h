@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9465430e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9310bd0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15134,35 +15134,33 @@ static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     limits->screen_seconds = 0;                 /* nothing puts that off */
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
-/* The options that are numbers, names among them. Appends what is wrong with one; false: nothing is wrong. */
-static bool autotune__number_problem(autotune__text *problem, const autotune_options *o) {
-    const struct { const char *option; double value, most; const char *what; } numbers[] = {
-        { "mode", (double)o->mode, AUTOTUNE_FORCE,
-          "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE" },
-        { "preset", (double)o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH" },
-        { "strategy", (double)o->strategy, AUTOTUNE_SURROGATE,
-          "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE" },
-        { "cache_state", (double)o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD" },
-        { "cache", (double)o->cache, AUTOTUNE_CACHE_READONLY, "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY" },
-        { "isolate", (double)o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD" },
-        { "unseen", (double)o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS" },
-        { "agree", (double)o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED" },
-        { "compile_threads", (double)o->compile_threads, 256, "a number of threads up to 256, or 0 for the default" },
-        { "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default" },
-        { "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default" },
-        { "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same" },
-        { "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default" },
-        { "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default" },
-        { "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default" },
-        { "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never" }
-    };
-    size_t i;
-    for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (autotune__is_within(numbers[i].value, 0, numbers[i].most)) continue;
-        autotune__append(problem, ".%s is %g: it is %s", numbers[i].option, numbers[i].value, numbers[i].what);
-        return true;
-    }
-    return false;
+/* Appends what is wrong with an option that is a number, a name among them; false: nothing is wrong. */
+static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
+    if (autotune__is_within(value, 0, most)) return false;
+    autotune__append(to, ".%s is %g: it is %s", option, value, what);
+    return true;
+}
+static bool autotune__number_problem(autotune__text *to, const autotune_options *o) {
+    return autotune__wrong(to, "mode", o->mode, AUTOTUNE_FORCE,
+                           "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE") ||
+           autotune__wrong(to, "preset", o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH") ||
+           autotune__wrong(to, "strategy", o->strategy, AUTOTUNE_SURROGATE,
+                           "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE") ||
+           autotune__wrong(to, "cache_state", o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD") ||
+           autotune__wrong(to, "cache", o->cache, AUTOTUNE_CACHE_READONLY,
+                           "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY") ||
+           autotune__wrong(to, "isolate", o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD") ||
+           autotune__wrong(to, "unseen", o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS") ||
+           autotune__wrong(to, "agree", o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED") ||
+           autotune__wrong(to, "compile_threads", o->compile_threads, 256,
+                           "a number of threads up to 256, or 0 for the default") ||
+           autotune__wrong(to, "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default") ||
+           autotune__wrong(to, "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default") ||
+           autotune__wrong(to, "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same") ||
+           autotune__wrong(to, "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default") ||
+           autotune__wrong(to, "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default") ||
+           autotune__wrong(to, "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default") ||
+           autotune__wrong(to, "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never");
 }
 /* Appends what is wrong with the options; false: nothing is wrong. */
 static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
@@ -18090,8 +18088,10 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
-           : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
-                                                        : autotune__bound_to_others(statement);
+           : autotune__is_set(&autotune__children_fail)
+               ? "launches in a child process of this program do not come back, as if they waited for threads that it "
+                 "does not have"
+               : autotune__bound_to_others(statement);
 }
 /* The first launch comes: are trials made in children? In a child they are already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
@@ -18275,9 +18275,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
         isolation->proof = (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
-        autotune__give_up_isolation(
-            statement, "launches in a child process of this program do not come back, as if they waited for threads "
-                       "that it does not have");
+        autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
     } else if (heard->apart)                    /* what the race asks for was not launched */
         isolation->known = SIZE_MAX;

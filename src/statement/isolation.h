@@ -43,8 +43,10 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
-           : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
-                                                        : autotune__bound_to_others(statement);
+           : autotune__is_set(&autotune__children_fail)
+               ? "launches in a child process of this program do not come back, as if they waited for threads that it "
+                 "does not have"
+               : autotune__bound_to_others(statement);
 }
 /* The first launch comes: are trials made in children? In a child they are already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
@@ -228,9 +230,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
         isolation->proof = (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
-        autotune__give_up_isolation(
-            statement, "launches in a child process of this program do not come back, as if they waited for threads "
-                       "that it does not have");
+        autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
     } else if (heard->apart)                    /* what the race asks for was not launched */
         isolation->known = SIZE_MAX;
