@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9310bd0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3f34ef50 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12707,7 +12707,7 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* Who holds this byte, too, races the key in mode ONLINE, as long as the process lives, and is not waited for. */
+/* Who holds this byte, too, races the key in mode ONLINE, maybe as long as its process lives, and is not waited for. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
@@ -12753,14 +12753,16 @@ static void autotune__release_lock(uint64_t at) {
         if (!autotune__is_held(at)) autotune__unlock(at);
     }
 }
-/* Of several stores of this process that race the key the first alone writes launch notes. */
+/* Of several stores of this process that race the key the first alone writes launch notes. In mode ONLINE a store has
+   both locks, or none: what it gives back might be another one's. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked;
     bool first, other;
     if (autotune__shares_key(store)) return AUTOTUNE__HELD;
     locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
-    if (locked == AUTOTUNE__HELD && store->subject->mode == AUTOTUNE_ONLINE)
-        (void)autotune__hold_lock(autotune__lasting_byte(&store->identity), &other);
+    if (locked == AUTOTUNE__HELD && store->subject->mode == AUTOTUNE_ONLINE &&
+        (locked = autotune__hold_lock(autotune__lasting_byte(&store->identity), &other)) != AUTOTUNE__HELD)
+        autotune__release_lock(autotune__lock_byte(&store->identity));
     store->share = locked != AUTOTUNE__HELD ? AUTOTUNE__NO_SHARE
                    : first                  ? AUTOTUNE__FIRST_SHARE : AUTOTUNE__LATER_SHARE;
     store->forks = autotune__forks;
@@ -12778,7 +12780,7 @@ static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) &&
            (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-static bool autotune__is_locked_for_long(const autotune__store *store) {
+static bool autotune__has_lasting_lock(const autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     return autotune__is_locked(autotune__lasting_byte(&store->identity));
 }
@@ -14219,7 +14221,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
-    if (autotune__is_locked_for_long(store)) return autotune__enter_race(store);
+    if (autotune__has_lasting_lock(store)) return autotune__enter_race(store);
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);

@@ -36,7 +36,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
-    if (autotune__is_locked_for_long(store)) return autotune__enter_race(store);
+    if (autotune__has_lasting_lock(store)) return autotune__enter_race(store);
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
