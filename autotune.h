@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3f34ef50 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 01672f1e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14197,9 +14197,9 @@ static void autotune__end_store(autotune__store *store) {
    Turns of processes. One at a time races a key. The others wait for its answer as long as a race of their own might
    take, a minute at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* May this process race the key? Then the race begins, which ends with or without a winner. Where it or the other one
-   is in mode ONLINE, it may although another process races the key. If another process was waited for in vain, that is
-   appended to `why`. longest_wait: in nanoseconds. */
+/* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
+   although another process races the key. If another process was waited for in vain, or tunes the key in mode ONLINE,
+   that is appended to `why`. longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
@@ -14221,11 +14221,12 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
-    if (autotune__has_lasting_lock(store)) return autotune__enter_race(store);
+    const bool lasting = autotune__has_lasting_lock(store);
     if (!store->waits_since) store->waits_since = now;
-    if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    if (!lasting && now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
-    autotune__append(why, "another process has been tuning this key for longer than that should take");
+    autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
+                                  : "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
 }
 

@@ -1791,14 +1791,32 @@ Test(cache, a_process_that_has_raced_the_key_leaves_it_to_others) {
     cr_assert_eq(waitpid(other, NULL, 0), other);
     cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
 }
+/* A race beside it would have no launch notes. */
+static pid_t online;
+static void call_beside_and_after(void) {
+    max_seconds = 1000; /* it would be waited for a minute */
+    alarm(30);
+    for (int i = 0; i < 2; i++) program();
+    alarm(600);
+    now->again[0] = now->trials;
+    kill(online, SIGKILL);
+    for (int tries = 0; tries < 1000 && !now->trials; tries++) { /* its lock goes with it */
+        usleep(10000);
+        program();
+    }
+}
 Test(cache, a_process_that_tunes_the_key_over_its_calls_is_not_waited_for) {
     mode = AUTOTUNE_ONLINE;
-    const pid_t other = start_another(false);
+    online = start_another(false);
     mode = AUTOTUNE_ON;
-    const seen s = run(program);
-    kill(other, SIGKILL);
-    cr_assert_eq(waitpid(other, NULL, 0), other);
-    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+    const seen s = run(call_beside_and_after);
+    kill(online, SIGKILL);
+    cr_assert_eq(waitpid(online, NULL, 0), online);
+    cr_assert(s.again[0] == 0 && s.trials > 0 && s.id == 5, "%s", s.log);
+    cr_assert(contains(s.log, "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"), "%s", s.log);
+    cr_assert_eq(s.errors, 1u, "it is said once");
+    mode = AUTOTUNE_REQUIRE;
+    cr_assert_eq(run(program).result.status, AUTOTUNE_OK, "the next process knows");
 }
 Test(cache, a_process_that_does_not_come_to_an_end_is_waited_for_once) {
     struct timespec began, ended;

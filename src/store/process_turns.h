@@ -12,9 +12,9 @@
 #include "recall.h"
 #include "lifetime.h"
 
-/* May this process race the key? Then the race begins, which ends with or without a winner. Where it or the other one
-   is in mode ONLINE, it may although another process races the key. If another process was waited for in vain, that is
-   appended to `why`. longest_wait: in nanoseconds. */
+/* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
+   although another process races the key. If another process was waited for in vain, or tunes the key in mode ONLINE,
+   that is appended to `why`. longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
@@ -36,10 +36,11 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
-    if (autotune__has_lasting_lock(store)) return autotune__enter_race(store);
+    const bool lasting = autotune__has_lasting_lock(store);
     if (!store->waits_since) store->waits_since = now;
-    if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    if (!lasting && now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
-    autotune__append(why, "another process has been tuning this key for longer than that should take");
+    autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
+                                  : "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
 }
