@@ -1,8 +1,8 @@
-/* expect.h - checks of the suites that print what was found beside what was expected. */
+/* expect.h - checks of the Criterion suites that print what was found beside what was expected. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

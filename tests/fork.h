@@ -2,7 +2,7 @@
 #ifndef FORK_H
 #define FORK_H
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #ifdef _WIN32
 #include <fcntl.h>
 #include <io.h>

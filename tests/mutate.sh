@@ -7,16 +7,21 @@
 #   tests/mutate.sh COUNT [SEED] [ROOM ...]     so many mutants of these rooms, as src/search/model.h; without, of all
 #                                               floors of the processor
 #
-# It needs the tests built: cmake --preset test && make -C build/test; BUILD names another folder than build/test. It
-# takes some ten seconds a mutant that is noticed, a minute otherwise, and changes nothing outside of a folder that it
-# removes. A plain program may also fail because the machine is busy.
+# It needs the tests built with the harness, which is faster than Criterion:
+#
+#   cmake --preset test -B build/mutate -DAUTOTUNE_CRITERION=OFF && make -C build/mutate
+#
+# BUILD names another folder than build/mutate. A mutant that is noticed takes some ten seconds, another one a minute.
+# Nothing changes outside of a folder that the script removes. A plain program may also fail because the machine is busy.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 count=$1 seed=${2:-1}
 shift $(($# < 2 ? $# : 2))
 [ $# -gt 0 ] || set -- src/{site,base,space,device,search,race,online,registry,store,ranks,statement,created}/*.h
-built=${BUILD:-build/test}/tests
+built=${BUILD:-build/mutate}/tests
+! grep -qs libcriterion "$built/CMakeFiles/suite_race.dir/link.txt" ||
+    { echo "$built: Criterion runs these tests; build them with -DAUTOTUNE_CRITERION=OFF" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tests"

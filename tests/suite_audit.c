@@ -3,7 +3,7 @@
 #include "expect.h"
 #include "virtual_clock.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <stdlib.h>
 #ifndef _WIN32
 #include <unistd.h>

@@ -3,7 +3,7 @@
    time that must not be measured. */
 #include "virtual_clock.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "cache_file.h"
 #include "decimal_comma.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>

@@ -4,6 +4,7 @@
    sound. And processes that save to one path, and the dates of records.
  */
 #define _DEFAULT_SOURCE
+#include <criterion/criterion.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,7 +57,6 @@ static int cut_or_fail(int file, off_t bytes) { return fails_at_random() ? errno
 #include "cache_file.h"
 #include "sanitized.h"
 #include <dirent.h>
-#include <harness.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

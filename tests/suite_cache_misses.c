@@ -9,7 +9,7 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <pthread.h>
 #include <signal.h>
 

@@ -5,8 +5,8 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
+#include <criterion/criterion.h>
 #include <dirent.h>
-#include <harness.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>

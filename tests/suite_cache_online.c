@@ -3,8 +3,8 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
+#include <criterion/criterion.h>
 #include <dirent.h>
-#include <harness.h>
 #include <math.h>
 #include <signal.h>
 

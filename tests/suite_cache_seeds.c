@@ -10,7 +10,7 @@
 #include "cache_file.h"
 #include "sanitized.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 
 /* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). What was tried is written down in
    its order. ------- */

@@ -4,7 +4,7 @@
    The kernel is virtual: a launch costs what the test says and nothing else moves the clock. */
 #include "virtual_clock.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <math.h>
 
 /* ---- The device -------------------------------------------------------------------------------------------------- */

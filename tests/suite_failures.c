@@ -2,7 +2,8 @@
    that are wrong. What must follow is a status, one sentence, buffers as they were, and a program that goes on. */
 #include "virtual_clock.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

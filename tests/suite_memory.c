@@ -3,7 +3,7 @@
    statement tunes and hits, and nothing has leaked. */
 #include "opened.h"
 #include "sanitized.h"
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

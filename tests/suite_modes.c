@@ -8,9 +8,10 @@
 #include "virtual_clock.h"
 #include "decimal_comma.h"
 
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <harness.h>
 #include <math.h>
 #include <stdlib.h>
 #ifndef _WIN32

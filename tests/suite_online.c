@@ -4,7 +4,7 @@
 #include "fork.h"
 #include "virtual_clock.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "fork.h"
 #include "virtual_clock.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

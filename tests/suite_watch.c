@@ -4,7 +4,7 @@
 #include "virtual_clock.h"
 #include "cache_file.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <math.h>
 #include <setjmp.h>
 

@@ -8,7 +8,7 @@
 #include "standin.h"
 #include "virtual_clock.h"
 
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <stdlib.h>
 
 enum { N = 1000, BYTES = N * 4 };

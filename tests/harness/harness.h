@@ -1,8 +1,9 @@
 /* harness.h - runs a suite. Each test is a process of its own, one after the other: a fork, or, where a system has
    none, the program started again. So what one test leaves behind, or breaks, is nothing to the next. A suite is one
-   file, for main() is here; it needs a C compiler and nothing else: it runs under the sanitizers, on Windows, with musl
-   and on an emulated processor. Its words are those of Criterion, which people know. Its folder is given by -isystem:
-   so the compiler says nothing of what a macro of these makes of its arguments.
+   file, for main() is here; it needs a C compiler and nothing else. It runs the suites where Criterion does not: under
+   the sanitizers, on Windows, with musl, on an emulated processor, and where Criterion is not installed. Its words are
+   Criterion's. Its folder is given by -isystem: it has headers with the names of Criterion's, and the compiler says
+   nothing of what a macro of these makes of its arguments.
 
    The arguments of a suite:
 

@@ -1,5 +1,6 @@
 /* verdicts.c - tests that pass, fail in each way, and are left out. What they print is what the test looks at. */
-#include <harness.h>
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
 
 static int begun;
 static void begin(void) { begun++; }

@@ -3,7 +3,7 @@
 #include "../../src/online/handover.h"
 
 #include "../expect.h"
-#include <harness.h>
+#include <criterion/criterion.h>
 #include <math.h>
 
 static uint64_t dice;

@@ -1,6 +1,6 @@
 /* floor_statement.c - the size of what a call allocates, and rooms of the floor statement that need no statement:
    sampling, and the clock of a race. */
-#include <harness.h>
+#include <criterion/criterion.h>
 #include "../../src/site/statements.h"
 #include "../../src/statement/ongoing.h"
 #include "../../src/statement/sampling.h"

@@ -1,0 +1,2 @@
+/* Stands for Criterion's header of this name. */
+#include "../harness.h"
