@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 01672f1e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 58b9fa3b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4109,13 +4109,21 @@ static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
     return bytes;
 }
-/* Text for a terminal. What a terminal would obey becomes \u001b: control characters, and what is no UTF-8.
+/* Returns true if the three bytes of UTF-8 end a line (U+2028, U+2029) or change the direction of a text. */
+static bool autotune__turns_text(const unsigned char *at) {
+    return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
+                             (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
+}
+/* Text for a terminal. What a terminal would obey becomes \u001b: control characters, and what is no UTF-8. So does
+   what would show characters in another order than they have.
    Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
     if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
     else if (bytes == 1 && (*at < 0x20 || *at == 0x7F)) autotune__append(text, "\\u%04x", *at);
     else if (*at == 0xC2 && at[1] < 0xA0) autotune__append(text, "\\u%04x", at[1]);      /* U+0080 to 9F */
+    else if (bytes == 3 && autotune__turns_text(at))
+        autotune__append(text, "\\u%04x", 0x2000u | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu));
     else autotune__append_piece(text, (const char *)at, bytes);
     return bytes ? bytes : 1;
 }
@@ -4256,6 +4264,11 @@ static int autotune__open_ours(const char *path, int how, const char **why) {
     else return file;
     autotune__close_file(file);
     return -1;
+}
+/* Returns true if a link, a folder, a pipe or a device has this path. */
+static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
 /* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
    says it. */
@@ -10991,13 +11004,15 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until
-   autotune_shutdown(). NULL: no memory. */
+/* What a result tells of where its guess is from, as a terminal may show it. Equal texts are kept once, among the
+   descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
+    autotune__text escaped AUTOTUNE__FREED = { NULL, false };
+    const char *const shown = autotune__visible(&escaped, autotune__string(text));
     char *kept = NULL;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)))
-        kept = (char *)autotune__put_block(&autotune__descriptions, text->at, autotune__copy_string(text->at));
+    if (!text->broken && !escaped.broken && !(kept = (char *)autotune__value_of(autotune__descriptions, shown)))
+        kept = (char *)autotune__put_block(&autotune__descriptions, shown, autotune__copy_string(shown));
     autotune__free_text(text);
     return kept;
 }
@@ -11735,9 +11750,10 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
 }
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
-/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. */
+/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more, or `at`
+   is -1. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
-    if (!autotune__begins(json, object, '{')) return -1;
+    if (at < 0 || !autotune__begins(json, object, '{')) return -1;
     if (!at) at = object;
     else if (!autotune__begins(json, at = autotune__after(json, autotune__member_value(json, at)), ',')) return -1;
     at++;
@@ -11745,7 +11761,7 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
 }
 /* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
-    if (!autotune__begins(json, rows, '[')) return -1;
+    if (at < 0 || !autotune__begins(json, rows, '[')) return -1;
     if (!at) at = rows;
     else if (!autotune__begins(json, at = autotune__after(json, at), ',')) return -1;
     at++;
@@ -11810,6 +11826,17 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
+/* A date as autotune__append_date() writes it: 0 stands for a digit. */
+static bool autotune__skip_date(const char **at, const char *end, char date[AUTOTUNE__DATE_BYTES]) {
+    static const char form[] = "0000-00-00T00:00:00Z";
+    size_t i;
+    if (end - *at < AUTOTUNE__DATE_BYTES) return false;
+    for (i = 0; i < AUTOTUNE__DATE_BYTES; i++)
+        if (form[i] == '0' ? (*at)[i] < '0' || (*at)[i] > '9' : (*at)[i] != form[i]) return false;
+    memcpy(date, *at, AUTOTUNE__DATE_BYTES);
+    *at += AUTOTUNE__DATE_BYTES;
+    return true;
+}
 /* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found. Nothing behind
    the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
@@ -11850,10 +11877,9 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     for (i = 0; i < 3; i++)
         if (!autotune__skip(&at, end, names[i]) || !autotune__skip_hex(&at, end, 16, numbers[i]))
             return AUTOTUNE__DAMAGED;
-    if (!autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
-    memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
-    at += AUTOTUNE__DATE_BYTES;
-    if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "\",\"date\":\"") || !autotune__skip_date(&at, end, head->date) ||
+        !autotune__skip(&at, end, "\","))
+        return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
     autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
@@ -12402,6 +12428,7 @@ static struct autotune__disk {
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
+    bool too_large;                             /* it has more than is read */
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
@@ -12410,7 +12437,8 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;
+    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes,
+        said_old_rule;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
 
@@ -12523,6 +12551,8 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
+/* No longer line is read: the longest that is written has some 400 KB. */
+enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
 /* Reading lines. A line that ends with the control character CAN was never written to its end; or, of a launch note,
    was closed. */
 #define AUTOTUNE__CANCEL '\x18'
@@ -12691,7 +12721,7 @@ static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
-    const char *why;
+    const char *why = "cannot be used";
     if (autotune__has_lock_open() && autotune__facts_of_name(cache->lock_file, &facts) &&
         autotune__is_same_id(facts.id, cache->lock_id))
         return true;
@@ -12700,6 +12730,9 @@ static bool autotune__open_lock(bool create) {
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
         cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
     if (autotune__facts_of_file(cache->lock, &facts)) { cache->lock_id = facts.id; return true; }
+    if (create && autotune__is_no_file(cache->lock_file))
+        autotune__say_once(&cache->said_no_lock, cache->lock_file, why,
+                           "processes do not wait for each other, and may race a key twice; remove what is there");
     autotune__close_file(cache->lock);
     cache->lock = -1;
     return false;
@@ -12837,6 +12870,7 @@ static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
+    cache->too_large = false;
 }
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
     if (!count || autotune__disk.said_unsound) return;
@@ -12859,26 +12893,52 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
+/* Reads the lines of a piece that begins at `start`, in the middle of a line that is too long. */
+static void autotune__pass_long_line(autotune__reading *reading, size_t start, const char *piece, size_t got) {
+    const char *next = (const char *)memchr(piece, '\n', got);
+    if (!next) return;
+    next++;
+    reading->offset = start + (size_t)(next - piece);
+    reading->lines++;
+    autotune__note_unsound(reading, "is longer than 4 MiB");
+    autotune__read_text(reading, next, got - (size_t)(next - piece));
+}
 /* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
    longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
-    size_t most = 16 << 10, start, asked, got;
+    size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
         char *piece AUTOTUNE__OWNED = NULL;
-        start = reading->offset;
         asked = most < end - start ? most : end - start;
         if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
-        autotune__read_text(reading, piece, got);
-        if (reading->offset == start) most *= 4;
-    } while (got == asked && start + asked < end);
+        behind = start + got;
+        if (start > reading->offset) autotune__pass_long_line(reading, start, piece, got);
+        else autotune__read_text(reading, piece, got);
+        if (reading->offset <= start && most >= AUTOTUNE__LINE_BYTES) start = behind;
+        else if (reading->offset == start) most *= 4;
+        else start = reading->offset;
+    } while (got == asked && behind < end);
     return true;
 }
+/* The file is rewritten before it has so many bytes, unless it cannot be locked. What stands behind them is not read,
+   and the file gets no more lines. */
+static size_t autotune__most_bytes(void) {
+    const double given = autotune__environment.cache_mib, usual = 64,
+                 most = (given > usual ? given : usual) * 1048576 + AUTOTUNE__LINE_BYTES;
+    return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
+}
+static void autotune__say_too_large(void) {
+    if (autotune__disk.too_large)
+        autotune__say_once(&autotune__disk.said_unwritable, autotune__disk.file, "is larger than a cache becomes",
+                           "its first part alone is read, and results of this run are not kept; remove the file, or "
+                           "set AUTOTUNE_CACHE_MIB to more than its size");
+}
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
-   cannot be read, or there is no memory for all of it. */
+   cannot be read, it is too large, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
-    const size_t refusals = autotune__memory_refusals;
+    const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
     autotune__reading reading;
     autotune__file_facts facts;
     bool read;
@@ -12891,14 +12951,16 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
-    if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
+    cache->too_large = facts.bytes > most;
+    autotune__say_too_large();
+    if (!(read = autotune__read_pieces(&reading, file, cache->too_large ? most : facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
     if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
-    return read && refusals == autotune__memory_refusals;
+    return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -13003,7 +13065,7 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         (void)autotune__read_tail(file);
-        written = autotune__append_lines(file, line, cache->bytes, alone, &why);
+        written = !cache->too_large && autotune__append_lines(file, line, cache->bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
         if (autotune__read_tail(file) && alone) autotune__compact(file);
         autotune__close_file(file);
@@ -13932,6 +13994,8 @@ static void autotune__recall(autotune__store *store, bool guesses) {
 
 /* A file of so many bytes, some 2000 lines, gets no more. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
+/* So many bytes are read of it: what one process writes at a time has some 3 MiB at most. */
+enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
@@ -14018,7 +14082,7 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && !file->folder)              /* a user who named the file wants it */
+    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named the file wants it */
         autotune__say_once(&file->said, file->path, why,
                            "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();
@@ -14094,7 +14158,7 @@ static void autotune__free_miss_file(void) {
    Mode MISSED: which keys the file of misses lists. */
 
 /* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is
-   read for each key. */
+   read for each key. Of a file that is not small its first part is. */
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;
@@ -14104,8 +14168,13 @@ static bool autotune__was_missed(const autotune__store *store) {
     size_t got = 0, length;
     int number AUTOTUNE__CLOSED = -1;
     AUTOTUNE__WITH_CACHE;
-    if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
-        text = autotune__read_whole(number, &got, &why);
+    if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0 &&
+        !(text = autotune__read_part(number, 0, AUTOTUNE__MISSES_READ, &got)))
+        why = strerror(errno);
+    if (got == AUTOTUNE__MISSES_READ)
+        autotune__say_once(&file->said, file->path, "is longer than 5 MiB",
+                           "the rest is not read, and its keys are not tuned; 'autotune misses --output FILE' writes "
+                           "one line for each key");
     for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
         if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
         any = true;

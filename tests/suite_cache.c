@@ -52,6 +52,18 @@ static uint64_t noise(void) {
     return noise_ns ? dice % noise_ns : 0;
 }
 
+static pid_t *orphan; /* the child that the process leaves when a signal ends it in its first trial; NULL: it lives */
+static void leave_an_orphan(void) {
+    const pid_t child = fork();
+    if (child != 0) {
+        *orphan = child;
+        raise(SIGKILL);
+    }
+    alarm(600);
+    pause();
+    _exit(EXIT_FAILURE);
+}
+
 static bool is_broken(int id) { return id < 32 && broken >> id & 1; }
 static autotune_status launch(int id, bool trial) {
     now->sum++;
@@ -62,6 +74,7 @@ static autotune_status launch(int id, bool trial) {
         if (id >= 0 && id < IDS) now->tried[id]++;
         if (dies_after && now->trials == dies_after) _exit(EXIT_SUCCESS);
         if (stops_at && write(stops_at, "", 1) == 1) pause();
+        if (orphan) leave_an_orphan();
         return is_broken(id) ? AUTOTUNE_FAILED : AUTOTUNE_OK;
     }
     now->calls++;
@@ -670,7 +683,41 @@ Test(cache, a_line_of_ten_megabytes_between) {
     memset(text + second, '[', huge);
     text[second + huge] = '\n';
     memcpy(text + second + huge + 1, all.at + second, all.count - second);
-    survives(text, all.count + huge + 1, 3, 2, "is damaged or no record");
+    survives(text, all.count + huge + 1, 3, 2, "is longer than 4 MiB and is skipped; delete it to silence this");
+}
+Test(cache, a_line_of_three_megabytes_is_read) {
+    const size_t large = 3 << 20;
+    const bytes all = three_records();
+    char *text = kept(all.count + large + 40);
+    size_t count = line_at(all, 2) - 20;
+    memcpy(text, all.at, count);
+    count += (size_t)sprintf(text + count, ",\"more\":\"");
+    memset(text + count, 'x', large);
+    strcpy(text + count + large, "\"");
+    const bytes line = with_crc(text, count + large + 1);
+    write_file(cache_file, line.at, line.count);
+    survives(line.at, line.count, 1, 0, "");
+}
+/* What is behind the largest size of a cache is neither read nor changed. The last part of the 8 GiB is a hole. */
+Test(cache, a_file_that_is_larger_than_a_cache_becomes) {
+    const off_t huge = (off_t)8 << 30;
+    struct rusage used;
+    struct stat status;
+    const bytes all = three_records();
+    cr_assert_eq(truncate(cache_file, huge), 0);
+    key = 4;
+    for (int i = 0; i < 2; i++) {
+        const seen s = run(program);
+        cr_assert(tuned(s, 5) && s.errors == 1 && contains(s.log, "results.jsonl: is larger than a cache becomes"),
+                  "%s", s.log);
+    }
+    cr_assert(getrusage(RUSAGE_CHILDREN, &used) == 0 && used.ru_maxrss < 500000, "%ld KiB", used.ru_maxrss);
+    cr_assert(stat(cache_file, &status) == 0 && status.st_size == huge);
+    key = 2;
+    cr_assert(known(run(program), 5), "the first part is read");
+    cr_assert_eq(truncate(cache_file, (off_t)all.count), 0);
+    const bytes after = cache_bytes();
+    cr_assert(after.count == all.count && !memcmp(after.at, all.at, all.count));
 }
 Test(cache, a_line_of_a_later_version) {
     three_records();
@@ -897,7 +944,8 @@ Test(cache, a_file_system_without_locks) {
     snprintf(lock, sizeof lock, "%s/lock", cache_folder);
     cr_assert_eq(mkdir(lock, 0700), 0);
     seen s = run(program);
-    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+    cr_assert(tuned(s, 5) && s.errors == 1, "%s", s.log);
+    cr_assert(contains(s.log, "/lock: Is a directory: processes do not wait"), "%s", s.log);
     cr_assert(known(run(program), 5));
     for (int i = 0; i < 10; i++) run(force_ten_keys);
     cr_assert_eq(sound_lines(cache_bytes()), 101u);
@@ -905,9 +953,25 @@ Test(cache, a_file_system_without_locks) {
     write_file(cache_file, all.at, all.count - 30); /* a writer was stopped */
     key = 11;
     s = run(program);
-    cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+    cr_assert(tuned(s, 5) && s.errors == 1, "%s", s.log);
     cr_assert_eq(sound_lines(cache_bytes()), 101u);
     cr_assert(known(run(program), 5));
+}
+Test(cache, a_link_or_a_pipe_in_the_lock_s_place_is_said_once) {
+    char lock[300], target[300];
+    snprintf(lock, sizeof lock, "%s/lock", cache_folder);
+    snprintf(target, sizeof target, "%s/target", cache_folder);
+    cr_assert_eq(symlink(target, lock), 0);
+    seen s = run(three_keys);
+    cr_assert(s.errors == 1 && contains(s.log, "/lock: is a link, which is not followed: processes do not wait for "
+                                               "each other, and may race a key twice; remove what is there"),
+              "%s", s.log);
+    cr_assert(access(target, F_OK) != 0 && unlink(lock) == 0 && mkfifo(lock, 0600) == 0);
+    s = run(program);
+    cr_assert(known(s, 5) && quiet(s), "a hit needs no lock: %s", s.log);
+    key = 9;
+    s = run(program);
+    cr_assert(tuned(s, 5) && s.errors == 1 && contains(s.log, "/lock: is no regular file"), "%s", s.log);
 }
 /* Numbers are written with a point and read with it, whatever the locale has. */
 static void of_doubles_in_another_locale(void) {
@@ -1790,6 +1854,29 @@ Test(cache, a_process_that_has_raced_the_key_leaves_it_to_others) {
     kill(other, SIGKILL);
     cr_assert_eq(waitpid(other, NULL, 0), other);
     cr_assert(tuned(s, 5) && quiet(s), "%s", s.log);
+}
+/* A lock ends with its process: the child that it forked does not keep it. */
+Test(cache, a_process_that_was_killed_leaves_the_key_although_a_child_of_its_lives) {
+    struct timespec began, ended;
+    pid_t *const left = shared_memory(sizeof *left);
+    static seen unseen;
+    int status = 0;
+    max_seconds = 1000; /* it would be waited for a minute */
+    const pid_t other = fork();
+    cr_assert(other >= 0);
+    if (other == 0) {
+        now = &unseen;
+        orphan = left;
+        program();
+        _exit(EXIT_FAILURE);
+    }
+    cr_assert(waitpid(other, &status, 0) == other && WIFSIGNALED(status) && *left > 0 && kill(*left, 0) == 0);
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    const seen s = run(program);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    cr_assert_eq(kill(*left, SIGKILL), 0);
+    cr_assert(tuned(s, 5) && !contains(s.log, "another process"), "%s", s.log);
+    cr_assert(ended.tv_sec - began.tv_sec < 30, "it was not waited for");
 }
 /* A race beside it would have no launch notes. */
 static pid_t online;

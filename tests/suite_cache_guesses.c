@@ -217,6 +217,20 @@ Test(guesses, what_is_known_from_both_counts_once_with_strings_too) {
     race_strings();
     what_is_no_number_is_equal();
 }
+static autotune_result tune_string(int n, const char *string) {
+    autotune_result result;
+    trials = calls = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, CONFIGS - 1, 1)), 1, launch(autotune_trial, n, id), .name = "strings shown",
+             .key = KEY(n, string), .unseen = AUTOTUNE_GUESS, .backend = virtual_backend(), .result = &result);
+    return result;
+}
+Test(guesses, what_a_terminal_would_obey_is_escaped_in_a_result) {
+    static const char hostile[] = "\x1b[2J\n\xc2\x9b\xe2\x80\xae\xff";
+    cr_assert(tune_string(100, hostile).tried == CONFIGS);
+    const autotune_result first = tune_string(104, hostile), hit = tune_string(104, hostile);
+    EXPECT_STRING(first.guessed_from, "1 key, the nearest n=100, string=\\u001b[2J\\u000a\\u009b\\u202e\\udcff");
+    EXPECT_STRING(hit.guessed_from, first.guessed_from);
+}
 static autotune_result tune_typed(int which, double x, uint64_t n) {
     autotune_result result;
     trials = calls = 0;

@@ -12,6 +12,7 @@
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 /* ---- Runs of a program ------------------------------------------------------------------------------------------- */
 
@@ -330,12 +331,32 @@ Test(misses, the_variable_names_another_file_or_none) {
     (void)run(hundred);
     cr_assert(access(misses_file, F_OK) != 0 && access("off", F_OK) != 0);
 }
+static void shut_down_as_nobody(void) {
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(EXIT_FAILURE);
+    shut_down();
+}
+static void is_said_once(const char *why) {
+    const seen s = run(shut_down);
+    cr_assert(s.errors == 1 && s.calls[1] == 9 && contains(s.log, why), "%s: %s", why, s.log);
+}
+Test(misses, what_is_no_file_is_said_once) {
+    char target[300];
+    mode = AUTOTUNE_CACHED;
+    snprintf(target, sizeof target, "%s/target", cache_folder);
+    cr_assert_eq(mkdir(misses_file, 0700), 0);
+    is_said_once("/misses.jsonl: Is a directory: what is missed is not written; AUTOTUNE_MISSES names another file");
+    cr_assert(rmdir(misses_file) == 0 && symlink(target, misses_file) == 0);
+    is_said_once("/misses.jsonl: is a link, which is not followed: what is missed is not written");
+    cr_assert(access(target, F_OK) != 0 && unlink(misses_file) == 0 && mkfifo(misses_file, 0600) == 0);
+    is_said_once("/misses.jsonl: is no regular file: what is missed is not written");
+}
 Test(misses, what_cannot_be_written_is_said_where_the_user_named_it) {
     char other[300];
     mode = AUTOTUNE_CACHED;
-    cr_assert_eq(mkdir(misses_file, 0700), 0);
-    seen s = run(shut_down);
+    cr_assert_eq(chmod(cache_folder, geteuid() == 0 ? 0755 : 0500), 0);
+    seen s = run(geteuid() == 0 ? shut_down_as_nobody : shut_down);
     cr_assert(s.errors == 0 && s.calls[1] == 9, "%s", s.log);
+    cr_assert_eq(chmod(cache_folder, 0700), 0);
     snprintf(other, sizeof other, "%s/absent/file", cache_folder);
     setenv("AUTOTUNE_MISSES", other, 1);
     s = run(shut_down);
@@ -469,6 +490,20 @@ Test(misses, a_list_that_cannot_be_read_is_said_with_the_reason) {
     const seen s = run(missed_run);
     cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl: is no regular file: so nothing is tuned"), "%s", s.log);
     cr_assert_eq(rmdir(misses_file), 0);
+}
+Test(misses, of_a_huge_list_its_first_part_counts) {
+    const off_t huge = (off_t)8 << 30;
+    struct rusage used;
+    struct stat status;
+    mode = AUTOTUNE_CACHED;
+    (void)run(only_the_second);
+    cr_assert_eq(truncate(misses_file, huge), 0);
+    mode = AUTOTUNE_ON;
+    const seen s = run(missed_run);
+    cr_assert(s.trials[2] > 0 && s.trials[1] == 0 && s.errors == 1, "%s", s.log);
+    cr_assert(contains(s.log, "misses.jsonl: is longer than 5 MiB: the rest is not read"), "%s", s.log);
+    cr_assert(getrusage(RUSAGE_CHILDREN, &used) == 0 && used.ru_maxrss < 500000, "%ld KiB", used.ru_maxrss);
+    cr_assert(stat(misses_file, &status) == 0 && status.st_size == huge);
 }
 static int64_t two[] = {0, 1};
 static int tuned[8], tuned_count;

@@ -21,6 +21,11 @@ static int autotune__open_ours(const char *path, int how, const char **why) {
     autotune__close_file(file);
     return -1;
 }
+/* Returns true if a link, a folder, a pipe or a device has this path. */
+static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && !facts.is_regular;
+}
 /* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
    says it. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {

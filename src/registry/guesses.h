@@ -35,13 +35,15 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* What a result tells of where its guess is from. Equal texts are kept once, among the descriptions, until
-   autotune_shutdown(). NULL: no memory. */
+/* What a result tells of where its guess is from, as a terminal may show it. Equal texts are kept once, among the
+   descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
+    autotune__text escaped AUTOTUNE__FREED = { NULL, false };
+    const char *const shown = autotune__visible(&escaped, autotune__string(text));
     char *kept = NULL;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!text->broken && !(kept = (char *)autotune__value_of(autotune__descriptions, text->at)))
-        kept = (char *)autotune__put_block(&autotune__descriptions, text->at, autotune__copy_string(text->at));
+    if (!text->broken && !escaped.broken && !(kept = (char *)autotune__value_of(autotune__descriptions, shown)))
+        kept = (char *)autotune__put_block(&autotune__descriptions, shown, autotune__copy_string(shown));
     autotune__free_text(text);
     return kept;
 }

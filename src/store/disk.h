@@ -34,6 +34,7 @@ static struct autotune__disk {
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
+    bool too_large;                             /* it has more than is read */
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
                                                    number of an older one */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
@@ -42,7 +43,8 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_notes, said_old_rule;
+    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes,
+        said_old_rule;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
 

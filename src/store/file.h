@@ -14,6 +14,7 @@ static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
+    cache->too_large = false;
 }
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
     if (!count || autotune__disk.said_unsound) return;
@@ -36,26 +37,52 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
+/* Reads the lines of a piece that begins at `start`, in the middle of a line that is too long. */
+static void autotune__pass_long_line(autotune__reading *reading, size_t start, const char *piece, size_t got) {
+    const char *next = (const char *)memchr(piece, '\n', got);
+    if (!next) return;
+    next++;
+    reading->offset = start + (size_t)(next - piece);
+    reading->lines++;
+    autotune__note_unsound(reading, "is longer than 4 MiB");
+    autotune__read_text(reading, next, got - (size_t)(next - piece));
+}
 /* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
    longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
    False: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
-    size_t most = 16 << 10, start, asked, got;
+    size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
         char *piece AUTOTUNE__OWNED = NULL;
-        start = reading->offset;
         asked = most < end - start ? most : end - start;
         if (!(piece = autotune__read_part(file, start, asked, &got))) return false;
-        autotune__read_text(reading, piece, got);
-        if (reading->offset == start) most *= 4;
-    } while (got == asked && start + asked < end);
+        behind = start + got;
+        if (start > reading->offset) autotune__pass_long_line(reading, start, piece, got);
+        else autotune__read_text(reading, piece, got);
+        if (reading->offset <= start && most >= AUTOTUNE__LINE_BYTES) start = behind;
+        else if (reading->offset == start) most *= 4;
+        else start = reading->offset;
+    } while (got == asked && behind < end);
     return true;
 }
+/* The file is rewritten before it has so many bytes, unless it cannot be locked. What stands behind them is not read,
+   and the file gets no more lines. */
+static size_t autotune__most_bytes(void) {
+    const double given = autotune__environment.cache_mib, usual = 64,
+                 most = (given > usual ? given : usual) * 1048576 + AUTOTUNE__LINE_BYTES;
+    return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
+}
+static void autotune__say_too_large(void) {
+    if (autotune__disk.too_large)
+        autotune__say_once(&autotune__disk.said_unwritable, autotune__disk.file, "is larger than a cache becomes",
+                           "its first part alone is read, and results of this run are not kept; remove the file, or "
+                           "set AUTOTUNE_CACHE_MIB to more than its size");
+}
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
-   cannot be read, or there is no memory for all of it. */
+   cannot be read, it is too large, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
-    const size_t refusals = autotune__memory_refusals;
+    const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
     autotune__reading reading;
     autotune__file_facts facts;
     bool read;
@@ -68,14 +95,16 @@ static bool autotune__read_tail(int file) {
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
-    if (!(read = autotune__read_pieces(&reading, file, facts.bytes)))
+    cache->too_large = facts.bytes > most;
+    autotune__say_too_large();
+    if (!(read = autotune__read_pieces(&reading, file, cache->too_large ? most : facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
     if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
-    return read && refusals == autotune__memory_refusals;
+    return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -180,7 +209,7 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         (void)autotune__read_tail(file);
-        written = autotune__append_lines(file, line, cache->bytes, alone, &why);
+        written = !cache->too_large && autotune__append_lines(file, line, cache->bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
         if (autotune__read_tail(file) && alone) autotune__compact(file);
         autotune__close_file(file);

@@ -119,9 +119,10 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
 }
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
-/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. */
+/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more, or `at`
+   is -1. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
-    if (!autotune__begins(json, object, '{')) return -1;
+    if (at < 0 || !autotune__begins(json, object, '{')) return -1;
     if (!at) at = object;
     else if (!autotune__begins(json, at = autotune__after(json, autotune__member_value(json, at)), ',')) return -1;
     at++;
@@ -129,7 +130,7 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
 }
 /* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
-    if (!autotune__begins(json, rows, '[')) return -1;
+    if (at < 0 || !autotune__begins(json, rows, '[')) return -1;
     if (!at) at = rows;
     else if (!autotune__begins(json, at = autotune__after(json, at), ',')) return -1;
     at++;

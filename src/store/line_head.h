@@ -31,6 +31,17 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
+/* A date as autotune__append_date() writes it: 0 stands for a digit. */
+static bool autotune__skip_date(const char **at, const char *end, char date[AUTOTUNE__DATE_BYTES]) {
+    static const char form[] = "0000-00-00T00:00:00Z";
+    size_t i;
+    if (end - *at < AUTOTUNE__DATE_BYTES) return false;
+    for (i = 0; i < AUTOTUNE__DATE_BYTES; i++)
+        if (form[i] == '0' ? (*at)[i] < '0' || (*at)[i] > '9' : (*at)[i] != form[i]) return false;
+    memcpy(date, *at, AUTOTUNE__DATE_BYTES);
+    *at += AUTOTUNE__DATE_BYTES;
+    return true;
+}
 /* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found. Nothing behind
    the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
@@ -71,10 +82,9 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     for (i = 0; i < 3; i++)
         if (!autotune__skip(&at, end, names[i]) || !autotune__skip_hex(&at, end, 16, numbers[i]))
             return AUTOTUNE__DAMAGED;
-    if (!autotune__skip(&at, end, "\",\"date\":\"") || end - at < AUTOTUNE__DATE_BYTES) return AUTOTUNE__DAMAGED;
-    memcpy(head->date, at, AUTOTUNE__DATE_BYTES);
-    at += AUTOTUNE__DATE_BYTES;
-    if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "\",\"date\":\"") || !autotune__skip_date(&at, end, head->date) ||
+        !autotune__skip(&at, end, "\","))
+        return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
     autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;

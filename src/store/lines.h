@@ -76,6 +76,8 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
+/* No longer line is read: the longest that is written has some 400 KB. */
+enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
 /* Reading lines. A line that ends with the control character CAN was never written to its end; or, of a launch note,
    was closed. */
 #define AUTOTUNE__CANCEL '\x18'

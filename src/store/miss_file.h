@@ -21,6 +21,8 @@
 
 /* A file of so many bytes, some 2000 lines, gets no more. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
+/* So many bytes are read of it: what one process writes at a time has some 3 MiB at most. */
+enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };
 /* A key that was missed. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
@@ -107,7 +109,7 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && !file->folder)              /* a user who named the file wants it */
+    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named the file wants it */
         autotune__say_once(&file->said, file->path, why,
                            "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();

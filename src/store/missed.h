@@ -1,5 +1,6 @@
 /* Mode MISSED: which keys the file of misses lists. */
 #pragma once
+#include <errno.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../registry/floor.h"
@@ -10,7 +11,7 @@
 #include "miss_file.h"
 
 /* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is
-   read for each key. */
+   read for each key. Of a file that is not small its first part is. */
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;
@@ -20,8 +21,13 @@ static bool autotune__was_missed(const autotune__store *store) {
     size_t got = 0, length;
     int number AUTOTUNE__CLOSED = -1;
     AUTOTUNE__WITH_CACHE;
-    if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
-        text = autotune__read_whole(number, &got, &why);
+    if (autotune__find_miss_file() && (number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0 &&
+        !(text = autotune__read_part(number, 0, AUTOTUNE__MISSES_READ, &got)))
+        why = strerror(errno);
+    if (got == AUTOTUNE__MISSES_READ)
+        autotune__say_once(&file->said, file->path, "is longer than 5 MiB",
+                           "the rest is not read, and its keys are not tuned; 'autotune misses --output FILE' writes "
+                           "one line for each key");
     for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
         if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
         any = true;

@@ -62,6 +62,30 @@ Test(lines, no_prefix_of_a_line_is_sound) {
         cr_expect(autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED, "%zu", length);
 }
 
+Test(lines, a_date_has_one_form) {
+    static const char *const others[] = {"*/#include</tmp/x>/*", "2026-11-20 14:05:09Z", "2026-11-20T14:05:09z",
+                                         "2026-1a-20T14:05:09Z", "=2026-11-20T14:05:0Z", "\x1b[2J-11-20T14:05:09Z",
+                                         "2026-11-20T14:05:9Z\""};
+    static const char date[] = "2026-11-20T14:05:09Z";
+    autotune__head head;
+    char line[512];
+    cr_assert(soundness(line_of(1, 2, "\"tuner\":\"t\",\"key\":{}"), &head) == AUTOTUNE__SOUND);
+    cr_expect(!memcmp(head.date, date, AUTOTUNE__DATE_BYTES));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        snprintf(line, sizeof line, "%s", line_of(1, 2, "\"tuner\":\"t\",\"key\":{}"));
+        const size_t sound = strlen(line) - AUTOTUNE__CRC_BYTES;
+        memcpy(strstr(line, date), others[i], AUTOTUNE__DATE_BYTES);
+        snprintf(line + sound, AUTOTUNE__CRC_BYTES + 1, ",\"crc\":\"%08x\"}", autotune__crc(line, sound));
+        cr_expect(soundness(line, &head) == AUTOTUNE__DAMAGED, "%s", others[i]);
+    }
+}
+Test(lines, nothing_follows_what_is_not_there) {
+    static const char rows[] = "[[],1],5", members[] = "{{\"a\":1},\"b\":1}";   /* one byte before a text */
+    const autotune__json array = {rows + 1, (int)strlen(rows + 1)}, object = {members + 1, (int)strlen(members + 1)};
+    EXPECT_INT(autotune__next_row(&array, 0, -1), -1);
+    EXPECT_INT(autotune__next_member(&object, 0, -1), -1);
+}
+
 static autotune__reading read_text(const char *text) {
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
