@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 58b9fa3b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 149a7b7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2386,10 +2386,10 @@ typedef struct autotune__module {
     char path[4096];                            /* its file; "": not known */
 } autotune__module;
 
-/* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
-   one. */
+/* What the calling thread used so far. The counts are those of all threads of the process where the system does not
+   count each thread, and 0 where it counts nothing. */
 typedef struct autotune__usage {
-    uint64_t computed_ns;                       /* in steps of a microsecond; 0: unknown */
+    uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
     long preempted;                             /* how often it lost its processor, though it could have computed on */
     long waited;                                /* how often it waited for something else than a processor */
 } autotune__usage;
@@ -2436,7 +2436,15 @@ static inline uint64_t autotune__monotonic_ns(void) {
     return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
            (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
 }
-static uint64_t autotune__computed_ns(void) { return 0; }      /* not asked, where nothing counts preemptions */
+/* Windows adds to these times at its ticks, every 16 ms. */
+static uint64_t autotune__ns_of(FILETIME kernel, FILETIME user) {
+    const uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
+    return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
+}
+static uint64_t autotune__computed_ns(void) {
+    FILETIME from, to, kernel, user;
+    return GetProcessTimes(GetCurrentProcess(), &from, &to, &kernel, &user) ? autotune__ns_of(kernel, user) : 0;
+}
 static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000000)); }
 
 /* ---- Files ---- */
@@ -2746,9 +2754,12 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 
 /* ---- The processor ---- */
 
-static autotune__usage autotune__thread_usage(void) {           /* Windows does not count preemptions */
-    const autotune__usage unknown = { 0, 0, 0 };
-    return unknown;
+/* Windows counts neither preemptions nor waits. So nobody can tell time without a processor from time asleep. */
+static autotune__usage autotune__thread_usage(void) {
+    autotune__usage usage = { 0, 0, 0 };
+    FILETIME from, to, kernel, user;
+    if (GetThreadTimes(GetCurrentThread(), &from, &to, &kernel, &user)) usage.computed_ns = autotune__ns_of(kernel, user);
+    return usage;
 }
 
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
@@ -3199,21 +3210,20 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #include <cpuid.h>
 #endif
 
+/* The counts come from getrusage(). Its time does not: the kernel brings that up to date at its ticks, up to 4 ms
+   late. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
 #define AUTOTUNE__RUSAGE_THREAD 1               /* strict POSIX hides its name */
+#else
+#define AUTOTUNE__RUSAGE_THREAD RUSAGE_SELF
 #endif
 static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0 };
     struct rusage said;
-#ifdef AUTOTUNE__RUSAGE_THREAD
     if (getrusage(AUTOTUNE__RUSAGE_THREAD, &said) != 0) return usage;
-    usage.computed_ns = (uint64_t)(said.ru_utime.tv_sec + said.ru_stime.tv_sec) * 1000000000u +
-                        (uint64_t)(said.ru_utime.tv_usec + said.ru_stime.tv_usec) * 1000u;
-#else
-    if (getrusage(RUSAGE_SELF, &said) != 0) return usage;
-#endif
+    usage.computed_ns = autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
     usage.preempted = said.ru_nivcsw;
     usage.waited = said.ru_nvcsw;
     return usage;

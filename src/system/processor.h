@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "../api/floor.h"
+#include "clock.h"
 #include "files.h"
 #include "types.h"
 
@@ -15,21 +16,20 @@
 #include <cpuid.h>
 #endif
 
+/* The counts come from getrusage(). Its time does not: the kernel brings that up to date at its ticks, up to 4 ms
+   late. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
 #define AUTOTUNE__RUSAGE_THREAD 1               /* strict POSIX hides its name */
+#else
+#define AUTOTUNE__RUSAGE_THREAD RUSAGE_SELF
 #endif
 static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0 };
     struct rusage said;
-#ifdef AUTOTUNE__RUSAGE_THREAD
     if (getrusage(AUTOTUNE__RUSAGE_THREAD, &said) != 0) return usage;
-    usage.computed_ns = (uint64_t)(said.ru_utime.tv_sec + said.ru_stime.tv_sec) * 1000000000u +
-                        (uint64_t)(said.ru_utime.tv_usec + said.ru_stime.tv_usec) * 1000u;
-#else
-    if (getrusage(RUSAGE_SELF, &said) != 0) return usage;
-#endif
+    usage.computed_ns = autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
     usage.preempted = said.ru_nivcsw;
     usage.waited = said.ru_nvcsw;
     return usage;

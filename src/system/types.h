@@ -42,10 +42,10 @@ typedef struct autotune__module {
     char path[4096];                            /* its file; "": not known */
 } autotune__module;
 
-/* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
-   one. */
+/* What the calling thread used so far. The counts are those of all threads of the process where the system does not
+   count each thread, and 0 where it counts nothing. */
 typedef struct autotune__usage {
-    uint64_t computed_ns;                       /* in steps of a microsecond; 0: unknown */
+    uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
     long preempted;                             /* how often it lost its processor, though it could have computed on */
     long waited;                                /* how often it waited for something else than a processor */
 } autotune__usage;
