@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 149a7b7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision acd79626 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2369,6 +2369,7 @@ typedef struct autotune__file_facts {
     int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
     bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
     bool is_own;                                /* it belongs to the user */
+    bool others_may_write;                      /* its group, or everybody; false on Windows, which does not tell */
 } autotune__file_facts;
 static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
     return a.device == b.device && a.number == b.number;
@@ -2888,6 +2889,7 @@ static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *
     facts->is_regular = S_ISREG(status->st_mode);
     facts->is_folder = S_ISDIR(status->st_mode);
     facts->is_own = status->st_uid == geteuid();
+    facts->others_may_write = (status->st_mode & (S_IWGRP | S_IWOTH)) != 0;
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
@@ -4289,9 +4291,10 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
+/* Returns true if the path is a folder, and no link, to which this user alone may write. */
 static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
-    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own && !facts.others_may_write;
 }
 
 /* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
@@ -12447,8 +12450,7 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes,
-        said_old_rule;
+    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
     autotune__text say;                         /* lines that are said once the lock is released */
 } autotune__disk;
 
@@ -12851,25 +12853,55 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
 /* ---- src/store/beside.h --------------------------------------------------------------------------------------------
    What other floors keep in the folder of the cache, beside the records: files in folders of their own. */
 
-/* The path of what has this name in the folder. NULL: there is no cache on disk, or no memory. */
-static AUTOTUNE__UNUSED char *autotune__path_in_cache(const char *name) {
-    AUTOTUNE__WITH_CACHE;
+/* With the lock of the cache: the path of a folder there. NULL: there is no cache on disk, or no memory. */
+static char *autotune__folder_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
-/* Keeps a file in such a folder, or says why not. It is not flushed, since its checksum shows whether it is whole.
-   free_up: makes room for so many bytes, with the lock of the cache. */
-static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *path, const autotune__text *text,
+/* Says that others may write to a folder of machine code, or to a file in it. */
+static void autotune__say_untrusted(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_untrusted, path, why,
+                       "machine code there is not loaded, but compiled anew; chmod go-w takes that right away");
+}
+static bool autotune__trusts_folder(const char *folder) {
+    const bool own = autotune__is_own_folder(folder);
+    if (!own) autotune__say_untrusted(folder, "is no folder of this user's to which nobody else may write");
+    return own;
+}
+/* Opens a file in such a folder for reading. Returns -1 if there is none, or if others may write to the folder or to
+   the file, which the function says. */
+static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
+    AUTOTUNE__WITH_CACHE;
+    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+         *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
+    const char *why = NULL;
+    autotune__file_facts facts;
+    int file;
+    if (!path || !autotune__facts_of_name(folder, &facts) || !autotune__trusts_folder(folder)) return -1;
+    file = autotune__open_ours(path, AUTOTUNE__READ, &why);
+    if (file >= 0 && autotune__facts_of_file(file, &facts) && !facts.others_may_write) return file;
+    if (file >= 0) why = "is a file to which others may write";
+    if (why) autotune__say_untrusted(path, why);
+    autotune__close_file(file);
+    return -1;
+}
+/* Keeps a file in such a folder, or says why not. The function does not flush the file, since its checksum shows
+   whether it is whole. free_up: makes room for so many bytes, with the lock of the cache. */
+static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
+                                                     const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),
                                                      void *user) {
-    const char *why = "out of memory";
     AUTOTUNE__WITH_CACHE;
-    if (!text->broken && !autotune__is_own_folder(folder))
-        why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
-    if (!text->broken && autotune__is_own_folder(folder)) {
+    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+         *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
+    const char *why = "out of memory";
+    if (path && !text->broken && !autotune__is_own_folder(folder) && !autotune__make_folders(folder))
+        why = strerror(errno);
+    else if (path && !text->broken) {
+        if (!autotune__trusts_folder(folder)) return;
         free_up(folder, (double)autotune__count(text->at), user);
         if (autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why)) return;
     }
-    autotune__say_unwritable(folder, why);
+    if (folder) autotune__say_unwritable(folder, why);
 }
 
 /* ---- src/store/file.h ----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 149a7b7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision acd79626 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -842,13 +842,13 @@ static void autotune__read_source(autotune__program *program) {
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
    replaced whole. When there is no room for another one, all of them go. */
 
-/* The path of the file for a digest in that folder. NULL: there is none, or no memory. */
-static char *autotune__image_path(const char *folder, const autotune__compiler *compiler,
-                                  const autotune__digest *digest) {
-    char name[64];
-    snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+typedef struct autotune__image_name { char at[64]; } autotune__image_name;
+/* The name of the file for a digest. */
+static autotune__image_name autotune__name_image(const autotune__compiler *compiler, const autotune__digest *digest) {
+    autotune__image_name name;
+    snprintf(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
              (unsigned long long)digest->word[1], compiler->suffix);
-    return folder ? autotune__joined(folder, name) : NULL;
+    return name;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
    checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
@@ -876,12 +876,11 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
 /* Reads the code that a digest stands for. False: there is none. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
-    char *folder AUTOTUNE__OWNED = autotune__path_in_cache(compiler->folder),
-         *path AUTOTUNE__OWNED = autotune__image_path(folder, compiler, digest), *bytes = NULL;
+    const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
+                                                              autotune__name_image(compiler, digest).at);
     const char *why;
+    char *bytes = NULL;
     size_t got;
-    const int file AUTOTUNE__CLOSED =
-        path && autotune__is_own_folder(folder) ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
                        autotune__take_image(compilation, digest, bytes, got) &&
                        (!compiler->still_holds || compiler->still_holds(compilation));
@@ -934,16 +933,15 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
     const double room = autotune__environment.cubins_mib * 1048576, bytes = (double)compilation->image_bytes;
     const bool plain = !compilation->unsettled && !strpbrk(compilation->symbol, "\"\\\n") && bytes <= room / 4;
     autotune__compiler *compiler = compilation->program->compiler;
-    char start[AUTOTUNE__IMAGE_LINE_START],
-        *folder AUTOTUNE__OWNED = plain ? autotune__path_in_cache(compiler->folder) : NULL,
-        *path AUTOTUNE__OWNED = autotune__image_path(folder, compiler, digest);
+    char start[AUTOTUNE__IMAGE_LINE_START];
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    if (!path) return;
+    if (!plain) return;
     autotune__append_piece(&text, compilation->image, compilation->image_bytes);
     autotune__begin_image_line(start, compiler->suffix, digest);
     autotune__append(&text, "%s%s\"", start, compilation->symbol);
     autotune__append_crc(&text, 0);
-    autotune__keep_in_cache(folder, path, &text, autotune__make_image_room, compiler);
+    autotune__keep_in_cache(compiler->folder, autotune__name_image(compiler, digest).at, &text,
+                            autotune__make_image_room, compiler);
 }
 
 /* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------

@@ -35,9 +35,10 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
+/* Returns true if the path is a folder, and no link, to which this user alone may write. */
 static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
-    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own && !facts.others_may_write;
 }
 
 /* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no

@@ -6,23 +6,53 @@
 #include "disk.h"
 #include "folder.h"
 
-/* The path of what has this name in the folder. NULL: there is no cache on disk, or no memory. */
-static AUTOTUNE__UNUSED char *autotune__path_in_cache(const char *name) {
-    AUTOTUNE__WITH_CACHE;
+/* With the lock of the cache: the path of a folder there. NULL: there is no cache on disk, or no memory. */
+static char *autotune__folder_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
-/* Keeps a file in such a folder, or says why not. It is not flushed, since its checksum shows whether it is whole.
-   free_up: makes room for so many bytes, with the lock of the cache. */
-static AUTOTUNE__UNUSED void autotune__keep_in_cache(char *folder, const char *path, const autotune__text *text,
+/* Says that others may write to a folder of machine code, or to a file in it. */
+static void autotune__say_untrusted(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_untrusted, path, why,
+                       "machine code there is not loaded, but compiled anew; chmod go-w takes that right away");
+}
+static bool autotune__trusts_folder(const char *folder) {
+    const bool own = autotune__is_own_folder(folder);
+    if (!own) autotune__say_untrusted(folder, "is no folder of this user's to which nobody else may write");
+    return own;
+}
+/* Opens a file in such a folder for reading. Returns -1 if there is none, or if others may write to the folder or to
+   the file, which the function says. */
+static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
+    AUTOTUNE__WITH_CACHE;
+    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+         *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
+    const char *why = NULL;
+    autotune__file_facts facts;
+    int file;
+    if (!path || !autotune__facts_of_name(folder, &facts) || !autotune__trusts_folder(folder)) return -1;
+    file = autotune__open_ours(path, AUTOTUNE__READ, &why);
+    if (file >= 0 && autotune__facts_of_file(file, &facts) && !facts.others_may_write) return file;
+    if (file >= 0) why = "is a file to which others may write";
+    if (why) autotune__say_untrusted(path, why);
+    autotune__close_file(file);
+    return -1;
+}
+/* Keeps a file in such a folder, or says why not. The function does not flush the file, since its checksum shows
+   whether it is whole. free_up: makes room for so many bytes, with the lock of the cache. */
+static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
+                                                     const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),
                                                      void *user) {
-    const char *why = "out of memory";
     AUTOTUNE__WITH_CACHE;
-    if (!text->broken && !autotune__is_own_folder(folder))
-        why = autotune__make_folders(folder) ? "is no folder of this user's" : strerror(errno);
-    if (!text->broken && autotune__is_own_folder(folder)) {
+    char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
+         *path AUTOTUNE__OWNED = folder ? autotune__joined(folder, name) : NULL;
+    const char *why = "out of memory";
+    if (path && !text->broken && !autotune__is_own_folder(folder) && !autotune__make_folders(folder))
+        why = strerror(errno);
+    else if (path && !text->broken) {
+        if (!autotune__trusts_folder(folder)) return;
         free_up(folder, (double)autotune__count(text->at), user);
         if (autotune__replace_file(path, text->at, autotune__count(text->at), 0, false, &why)) return;
     }
-    autotune__say_unwritable(folder, why);
+    if (folder) autotune__say_unwritable(folder, why);
 }

@@ -61,6 +61,7 @@ static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *
     facts->is_regular = S_ISREG(status->st_mode);
     facts->is_folder = S_ISDIR(status->st_mode);
     facts->is_own = status->st_uid == geteuid();
+    facts->others_may_write = (status->st_mode & (S_IWGRP | S_IWOTH)) != 0;
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {

@@ -25,6 +25,7 @@ typedef struct autotune__file_facts {
     int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
     bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
     bool is_own;                                /* it belongs to the user */
+    bool others_may_write;                      /* its group, or everybody; false on Windows, which does not tell */
 } autotune__file_facts;
 static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
     return a.device == b.device && a.number == b.number;

@@ -29,7 +29,12 @@ typedef struct run {
     autotune_result result;
     int sum;
     size_t compilations;                        /* of this run */
+    char said[1000];                            /* the last line of its log */
 } run;
+static void keep_line(void *user, autotune_log_level level, const char *line) {
+    (void)level;
+    snprintf((char *)user, sizeof((run *)0)->said, "%s", line);
+}
 /* Calls with a key in a new process. */
 static run run_with(int key, autotune_mode mode) {
     run *const told = (run *)shared_memory(sizeof *told), copy;
@@ -38,6 +43,7 @@ static run run_with(int key, autotune_mode mode) {
     forget_compilations();
     CHECK((child = fork()) >= 0);
     if (!child) {
+        autotune_set_log(keep_line, told->said);
         told->result = tune(key, mode);
         told->sum = sum;
         if (told->result.status != AUTOTUNE_OK) fprintf(stderr, "%s\n", autotune_last_error());
@@ -182,6 +188,22 @@ static void damaged_images_are_compiled_anew(void) {
         CHECK(r.result.status == AUTOTUNE_OK && r.sum == 41 && r.compilations == 3);
     }
 }
+static void let_all_write(const char *path) { CHECK(chmod(path, 0666) == 0); }
+static void what_others_may_write_is_not_loaded(void) {
+    run r;
+    CHECK(run_with(30, AUTOTUNE_ON).sum == 41);
+    CHECK(chmod(in_folder("cc"), 0777) == 0);
+    r = run_with(30, AUTOTUNE_ON);
+    CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 1);
+    CHECK(strstr(r.said, "cc: is no folder of this user's to which nobody else may write") != NULL);
+    CHECK(run_with(30, AUTOTUNE_ON).compilations == 1);     /* nothing was kept there */
+    CHECK(chmod(in_folder("cc"), 0700) == 0 && run_with(30, AUTOTUNE_ON).compilations == 0);
+    CHECK(for_each_image(let_all_write) > 0);
+    r = run_with(30, AUTOTUNE_ON);
+    CHECK(r.result.cache_hit && r.sum == 41 && r.compilations == 1);
+    CHECK(strstr(r.said, ".so: is a file to which others may write: machine code there is not loaded") != NULL);
+    CHECK(run_with(30, AUTOTUNE_ON).compilations == 0);     /* the file was replaced */
+}
 
 int main(void) {
     static const plain_test tests[] = {
@@ -195,6 +217,7 @@ int main(void) {
         {"a_rule_that_names_no_file_is_one", a_rule_that_names_no_file_is_one},
         {"nothing_is_kept_with_the_cache_off", nothing_is_kept_with_the_cache_off},
         {"damaged_images_are_compiled_anew", damaged_images_are_compiled_anew},
+        {"what_others_may_write_is_not_loaded", what_others_may_write_is_not_loaded},
     };
     int status;
     use_new_folder();

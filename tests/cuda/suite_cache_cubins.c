@@ -303,6 +303,25 @@ Test(cubins, a_folder_that_is_a_link_is_not_used) {
     shell("rmdir %s/elsewhere", cache_folder); /* it is empty */
 }
 
+/* Machine code that others may have written is not loaded, and a folder of theirs gets none. */
+Test(cubins, what_others_may_write_is_not_loaded) {
+    static const char *const rights[] = {"chmod 0777 %s/cubins", "chmod 0770 %s/cubins", "chmod 0666 %s/cubins/*"};
+    run_with(&plain, tune);
+    for (size_t i = 0; i < sizeof rights / sizeof *rights; i++) {
+        const bool is_file = strchr(rights[i], '*') != NULL;
+        shell(rights[i], cache_folder);
+        unlink(cache_file);
+        const seen opened = run_with(&plain, tune);
+        cr_expect_eq(opened.compilations, 3, "rights %zu", i);
+        cr_expect(contains(opened.log, is_file ? "is a file to which others may write: machine code there is not loaded"
+                                               : "cubins: is no folder of this user's to which nobody else may write"),
+                  "rights %zu: %s", i, opened.log);
+        cr_expect_eq(compiles(&plain), is_file ? 0 : 3, "rights %zu", i); /* a file is replaced */
+        shell("chmod 0700 %s/cubins", cache_folder);
+        cr_expect_eq(compiles(&plain), 0, "rights %zu", i);
+    }
+}
+
 /* ---- Where nothing is kept, or not written ----------------------------------------------------------------------- */
 
 Test(cubins, off_neither_reads_nor_writes) {
