@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision acd79626 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision dacf1de9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -378,9 +378,11 @@ typedef enum autotune_cache_state {
        replay.device = "recorded times";
        replay.now = recorded_now;
 
-   It must live until the last call that names it in .backend has returned, since tuners keep its address. Its functions
-   are called from the thread that tunes, and for one device from one race at a time; `self` is the backend itself, or
-   what its open() returned. All memory is the backend's or the program's: the library frees nothing but by release().
+   It must live until the last call has returned that names it in .backend. In mode ONLINE the race of a key measures
+   calls that name other backends of its family, too: then it must live until the last one of these has returned. Its
+   functions are called from the thread that tunes, and for one device from one race at a time. None is called when the
+   program ends. `self` is the backend itself, or what its open() returned. All memory is the backend's or the
+   program's: the library frees nothing but by release().
    A function may be NULL only where this is said. What a function returns but AUTOTUNE_OK goes through classify();
    with autotune_explain() it says why. */
 struct autotune_backend {
@@ -446,12 +448,14 @@ struct autotune_backend {
     /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    void (*close)(autotune_backend *opened);    /* the statement ends */
+    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). What
+       open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    void (*close)(autotune_backend *opened);
 
     /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
        times come later. None of these functions may wait for the device. They are called in threads that make calls of
        the key, in one at a time. All may be NULL; without clock_call() and ask(), a backend with start() refuses the
-       mode. What open() returned lives until the race is over. */
+       mode. */
     /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
        measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
     autotune_status (*enter)(autotune_backend *opened, void *place);
@@ -702,8 +706,10 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      
 /* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
 /* Sends the lines of the log to a function, and not to stderr; NULL: to stderr again, where control characters are
-   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. In C++
-   the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
+   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. When
+   the program ends, there may be more lines: the function and what `user` points to must live until another function,
+   or NULL, is set. In C++ the function may throw only if the implementation is compiled as C++, or with
+   -fexceptions. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
@@ -10407,6 +10413,8 @@ typedef struct autotune__subject {
     char *strings;                              /* the copies of its strings */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
+    void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
+                                                   ends */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
@@ -14392,12 +14400,12 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Is the program, or the library, still there that holds the call? It has the names of the axes. Its file may be gone,
-   or be that of another build by now: so without a build id, which then is "", whatever is there is taken for it. */
+/* Returns true if the program or library is still loaded that holds the call and the names of the axes. False: it was
+   unloaded, another one may be there, or the system does not tell. */
 static bool autotune__is_loaded(const autotune__store *store) {
-    autotune__module module;
-    return !*store->program ||
-           (autotune__find_module(store->subject->code, &module) && strstr(store->program, module.build));
+    char program[sizeof store->program];
+    return autotune__identify_program(store->subject->code, program, sizeof program) &&
+           !strcmp(program, store->program);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were
@@ -15359,8 +15367,7 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, NU
    The memory of a statement is freed. */
 
 static void autotune__end_subject(autotune__subject *subject) {
-    autotune_backend *backend = subject->backend;
-    if (backend && backend->close) backend->close(backend);
+    if (subject->close) subject->close(subject->backend);
     if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
     autotune__free(subject->space);
     autotune__free(subject->strings);
@@ -16150,6 +16157,7 @@ typedef struct autotune__ongoing {
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
+    bool kept;                                  /* the program ends: the race is on disk, and has no further call */
     /* on a device that nobody waits for: */
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
     size_t oldest, open_count;                          /* which is this one; how many there are */
@@ -17438,12 +17446,12 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
    and in a child made by fork(). */
 
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for, nor is a race that was kept at the program's end: it has no backend
-   any more. False: the key has no race of the tuner's calls, or that call has ended it. */
+   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. False: the key has
+   no race of the tuner's calls, or that call has ended it. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->ongoing && known_key->ongoing->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
-        if (!known_key->ongoing->statement->subject.backend || autotune__claim_call(known_key) ||
+        if (__atomic_load_n(&known_key->ongoing->kept, __ATOMIC_ACQUIRE) || autotune__claim_call(known_key) ||
             (ticket && autotune__close_step(known_key, ticket)))
             return true;
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + 1000000);
@@ -17476,18 +17484,14 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
         autotune__drop_ongoing(ongoing);
     }
 }
-static void autotune__close_backend(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    statement->subject.backend = NULL;
-    if (backend->close) backend->close(backend);
-}
-/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
+/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. The life of
+   a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
 static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__claim_ongoing())) {
         autotune__write_unfinished(ongoing, 0);
         autotune__close_race(&ongoing->statement->store);
-        autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
+        __atomic_store_n(&ongoing->kept, true, __ATOMIC_RELEASE);
     }
 }
 static void autotune__keep_at_exit(void) {
@@ -17590,6 +17594,7 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
         backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
     subject->space->points = 1;
     subject->space->located = SIZE_MAX;
+    if (subject->backend) subject->close = subject->backend->close;
     return subject->name && subject->backend;
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
@@ -18973,6 +18978,7 @@ static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autot
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
     autotune__statement_of(tuning)->subject.backend = backend;
+    autotune__statement_of(tuning)->subject.close = backend->close;
 }
 /* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
    limit of the race. */

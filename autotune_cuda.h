@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision acd79626 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision dacf1de9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -1339,7 +1339,10 @@ typedef struct autotune__workers {
     unsigned generation;                        /* of the process that hired them: its child has not got them */
     bool dismissed;
     autotune__compile_limits limits;            /* of what they compile */
+    struct autotune__workers *hired_before;     /* of another session */
 } autotune__workers;
+static autotune__workers *autotune__hired;      /* of all sessions, the newest first. autotune__kernels_lock guards the
+                                                   list */
 /* What a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
@@ -1401,6 +1404,23 @@ static void autotune__call_workers(autotune__workers *workers) {
     if (!workers->most) autotune__withdraw_queue(workers);
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
+/* The program ends. No worker compiles while the libraries are destroyed that it uses. A race that goes on in another
+   thread compiles by itself. */
+static void autotune__dismiss_all_workers(void) {
+    autotune__workers *at;
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
+    for (at = autotune__hired; at; at = at->hired_before) {
+        __atomic_store_n(&at->dismissed, true, __ATOMIC_RELAXED);       /* compilers ask without the lock */
+        at->most = 0;
+        autotune__withdraw_queue(at);
+    }
+    autotune__wake_all(&autotune__kernels_changed);
+    for (at = autotune__hired; at;) {
+        const bool compiles = at->generation == autotune__kernels_generation && at->running;
+        if (compiles) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
+        at = compiles ? autotune__hired : at->hired_before;
+    }
+}
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
    memory, and everything is compiled when it is needed. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
@@ -1408,22 +1428,29 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     const size_t most = (size_t)(session->threads ? session->threads : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
                                                                          most * sizeof *workers->threads);
+    static bool watched;
     if (!workers) return NULL;
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
     workers->session = session;
     workers->limits = session->limits;
     workers->limits.unwanted = &workers->dismissed;
+    AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     workers->generation = autotune__kernels_generation;
-    return workers;
+    if (!watched) watched = atexit(autotune__dismiss_all_workers) == 0;
+    workers->hired_before = autotune__hired;
+    return autotune__hired = workers;
 }
 /* what is in work is given up, what waits is left */
 static void autotune__dismiss_workers(autotune__workers *workers) {
+    autotune__workers **link = &autotune__hired;
     size_t i;
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
     autotune__withdraw_queue(workers);
+    while (*link != workers) link = &(*link)->hired_before;
+    *link = workers->hired_before;
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
     for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)

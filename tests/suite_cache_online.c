@@ -156,6 +156,59 @@ Test(online, a_program_may_shut_down_when_it_ends) {
     cr_assert_eq(run(1000), 0);
     cr_assert(launched < IDS && all->launched == IDS && (int)all->result.index == BEST);
 }
+/* A backend lives until the last call that names it. Then its memory is used for something else. What its open()
+   returned lives until the race is over, or the program ends. */
+static bool opens, shuts_down, main_has_returned;
+static uint64_t began_ns[AUTOTUNE_MOST_OPEN], took_ns[AUTOTUNE_MOST_OPEN];
+static autotune_backend *open_copy(autotune_backend *self, void *place, const autotune_options *o) {
+    autotune_backend *const copy = malloc(sizeof *copy);
+    (void)place, (void)o;
+    return memcpy(copy, self, sizeof *copy);
+}
+static void close_copy(autotune_backend *self) {
+    if (main_has_returned) _exit(1);
+    free(self);
+}
+static autotune_status clock_call(autotune_backend *self, size_t number, bool ended) {
+    (void)self;
+    if (ended) took_ns[number] = virtual_ns - began_ns[number];
+    else began_ns[number] = virtual_ns;
+    return AUTOTUNE_OK;
+}
+static autotune_status ask(autotune_backend *self, size_t number, double *ns) {
+    (void)self;
+    *ns = (double)took_ns[number];
+    return AUTOTUNE_OK;
+}
+static void return_from_main(void) { main_has_returned = true; }
+static void run_with_mortal_backend(void) {
+    autotune_backend *const backend = memcpy(malloc(sizeof *backend), virtual_backend(), sizeof *backend);
+    backend->device = "mortal";
+    if (opens) {
+        backend->open = open_copy, backend->close = close_copy;
+        backend->clock_call = clock_call, backend->ask = ask;
+    }
+    for (int i = 0; i < calls_of_a_run; i++)
+        AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id), .name = "online", .mode = AUTOTUNE_ONLINE,
+                 .max_loss = 1, .backend = backend, .result = &all->result);
+    memset(backend, 0x55, sizeof *backend);
+    if (shuts_down && autotune_shutdown() != AUTOTUNE_OK) _exit(1);
+    atexit(return_from_main);
+}
+static void end_with_mortal_backend(bool with_open, bool with_shutdown) {
+    body_of_a_run = run_with_mortal_backend;
+    opens = with_open, shuts_down = with_shutdown;
+    for (int runs = 1; runs < 4; runs++) {
+        const int launched = all->launched;
+        cr_assert_eq(run(10), 0);
+        cr_assert(contains(read_file(cache_file).at, "\"verdict\":\"unfinished\""));
+        cr_assert(all->launched > launched, "run %d goes on with the race of the run before", runs);
+    }
+}
+Test(online, a_backend_ends_before_the_program) { end_with_mortal_backend(false, false); }
+Test(online, a_backend_ends_before_shutdown) { end_with_mortal_backend(false, true); }
+Test(online, what_open_returned_is_not_closed_when_the_program_ends) { end_with_mortal_backend(true, false); }
+Test(online, what_open_returned_is_closed_in_shutdown) { end_with_mortal_backend(true, true); }
 /* What calls of the first configuration take when a program begins says nothing of what others take later: a record has
    times of the last calls, and a speed-up where both were called beside each other. */
 static double number_after(const char *text, const char *name) {

@@ -27,9 +27,11 @@ typedef enum autotune_cache_state {
        replay.device = "recorded times";
        replay.now = recorded_now;
 
-   It must live until the last call that names it in .backend has returned, since tuners keep its address. Its functions
-   are called from the thread that tunes, and for one device from one race at a time; `self` is the backend itself, or
-   what its open() returned. All memory is the backend's or the program's: the library frees nothing but by release().
+   It must live until the last call has returned that names it in .backend. In mode ONLINE the race of a key measures
+   calls that name other backends of its family, too: then it must live until the last one of these has returned. Its
+   functions are called from the thread that tunes, and for one device from one race at a time. None is called when the
+   program ends. `self` is the backend itself, or what its open() returned. All memory is the backend's or the
+   program's: the library frees nothing but by release().
    A function may be NULL only where this is said. What a function returns but AUTOTUNE_OK goes through classify();
    with autotune_explain() it says why. */
 struct autotune_backend {
@@ -95,12 +97,14 @@ struct autotune_backend {
     /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    void (*close)(autotune_backend *opened);    /* the statement ends */
+    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). What
+       open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    void (*close)(autotune_backend *opened);
 
     /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
        times come later. None of these functions may wait for the device. They are called in threads that make calls of
        the key, in one at a time. All may be NULL; without clock_call() and ask(), a backend with start() refuses the
-       mode. What open() returned lives until the race is over. */
+       mode. */
     /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
        measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
     autotune_status (*enter)(autotune_backend *opened, void *place);

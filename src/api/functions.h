@@ -13,8 +13,10 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      
 /* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
 /* Sends the lines of the log to a function, and not to stderr; NULL: to stderr again, where control characters are
-   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. In C++
-   the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
+   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. When
+   the program ends, there may be more lines: the function and what `user` points to must live until another function,
+   or NULL, is set. In C++ the function may throw only if the implementation is compiled as C++, or with
+   -fexceptions. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 

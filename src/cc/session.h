@@ -31,7 +31,8 @@ static void autotune__cc_describe_processor(void) {
 
 typedef struct autotune__cc_session {
     autotune_backend backend;
-    autotune_backend *before;                   /* the one in whose place it stands */
+    autotune_backend *before;                   /* the one in whose place it stands, */
+    void (*close_before)(autotune_backend *);   /* and its close(): without one it may be gone by then */
     autotune__kernel_session kernels;
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
@@ -42,7 +43,7 @@ static bool autotune__cc_is_point_compiled(autotune_backend *self, size_t index)
 static void autotune__cc_close(autotune_backend *self) {
     autotune__cc_session *session = autotune__cc_session_of(self);
     autotune__end_kernel_session(&session->kernels);
-    if (session->before->close) session->before->close(session->before);
+    if (session->close_before) session->close_before(session->before);
     autotune__free(session);
 }
 static void autotune__cc_begin_kernels(autotune__kernel_session *kernels, const autotune_options *options) {
@@ -64,6 +65,7 @@ static autotune__cc_session *autotune__cc_session_in(autotune__tuning *tuning, a
     if (!(session = (autotune__cc_session *)autotune__allocate(sizeof *session))) return NULL;
     session->backend = *backend;
     session->before = backend;
+    session->close_before = backend->close;
     session->backend.close = autotune__cc_close;
     session->backend.is_prepared = autotune__cc_is_point_compiled;
     autotune__cc_begin_kernels(&session->kernels, autotune__options_of(tuning));

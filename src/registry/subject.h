@@ -16,6 +16,8 @@ typedef struct autotune__subject {
     char *strings;                              /* the copies of its strings */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
+    void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
+                                                   ends */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */

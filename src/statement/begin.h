@@ -33,6 +33,7 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
         backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
     subject->space->points = 1;
     subject->space->located = SIZE_MAX;
+    if (subject->backend) subject->close = subject->backend->close;
     return subject->name && subject->backend;
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,

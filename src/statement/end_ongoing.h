@@ -14,12 +14,12 @@
 #include "suspects.h"
 
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for, nor is a race that was kept at the program's end: it has no backend
-   any more. False: the key has no race of the tuner's calls, or that call has ended it. */
+   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. False: the key has
+   no race of the tuner's calls, or that call has ended it. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->ongoing && known_key->ongoing->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
-        if (!known_key->ongoing->statement->subject.backend || autotune__claim_call(known_key) ||
+        if (__atomic_load_n(&known_key->ongoing->kept, __ATOMIC_ACQUIRE) || autotune__claim_call(known_key) ||
             (ticket && autotune__close_step(known_key, ticket)))
             return true;
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + 1000000);
@@ -52,18 +52,14 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
         autotune__drop_ongoing(ongoing);
     }
 }
-static void autotune__close_backend(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    statement->subject.backend = NULL;
-    if (backend->close) backend->close(backend);
-}
-/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
+/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. The life of
+   a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
 static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
     while ((ongoing = autotune__claim_ongoing())) {
         autotune__write_unfinished(ongoing, 0);
         autotune__close_race(&ongoing->statement->store);
-        autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
+        __atomic_store_n(&ongoing->kept, true, __ATOMIC_RELEASE);
     }
 }
 static void autotune__keep_at_exit(void) {

@@ -120,6 +120,7 @@ static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autot
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
     autotune__statement_of(tuning)->subject.backend = backend;
+    autotune__statement_of(tuning)->subject.close = backend->close;
 }
 /* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
    limit of the race. */

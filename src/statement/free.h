@@ -10,8 +10,7 @@
 #include "options.h"
 
 static void autotune__end_subject(autotune__subject *subject) {
-    autotune_backend *backend = subject->backend;
-    if (backend && backend->close) backend->close(backend);
+    if (subject->close) subject->close(subject->backend);
     if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
     autotune__free(subject->space);
     autotune__free(subject->strings);

@@ -39,12 +39,12 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Is the program, or the library, still there that holds the call? It has the names of the axes. Its file may be gone,
-   or be that of another build by now: so without a build id, which then is "", whatever is there is taken for it. */
+/* Returns true if the program or library is still loaded that holds the call and the names of the axes. False: it was
+   unloaded, another one may be there, or the system does not tell. */
 static bool autotune__is_loaded(const autotune__store *store) {
-    autotune__module module;
-    return !*store->program ||
-           (autotune__find_module(store->subject->code, &module) && strstr(store->program, module.build));
+    char program[sizeof store->program];
+    return autotune__identify_program(store->subject->code, program, sizeof program) &&
+           !strcmp(program, store->program);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were

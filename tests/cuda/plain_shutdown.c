@@ -5,6 +5,8 @@
 #include "../backends.h"
 #include "../plain.h"
 #include "standin.h"
+#include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 
 static autotune_cuda_program program = CUDA_PROGRAM(
@@ -74,8 +76,49 @@ static void locks_are_free_in_the_child_of_a_fork(void) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
 }
 
+/* A worker compiles ahead when main() returns. After the handlers of exit() libraries destroy what a compiler uses. */
+static __thread bool tunes;
+static unsigned workers_compiling, workers_compiled;
+static void compile_for_a_while(void) {
+    if (tunes) return;
+    __atomic_add_fetch(&workers_compiling, 1, __ATOMIC_RELEASE);
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    __atomic_add_fetch(&workers_compiled, 1, __ATOMIC_RELEASE);
+}
+static void look_for_workers(void) {
+    const unsigned ended = __atomic_load_n(&workers_compiled, __ATOMIC_ACQUIRE),
+                   begun = __atomic_load_n(&workers_compiling, __ATOMIC_ACQUIRE);
+    if (begun != ended) _exit(2);
+}
+static void *tune_for_ever(void *unused) {
+    tunes = true;
+    begin();
+    for (int key = 0;; key++)
+        AUTOTUNE_BLOCK(SPACE(RANGE(TILE, 1, 20, 1)), .backend = CUDA(0), .key = KEY(key), .compile_threads = 2) {
+            const autotune_grid blocks = GRID(1);
+            (void)CUDA_LAUNCH(&program, "first", THREADS(32), SHARED(0), TILE);
+        }
+    return unused;
+}
+static void workers_end_when_the_program_ends(void) {
+    int status;
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        pthread_t thread;
+        atexit(look_for_workers);               /* it is called after the handlers of the library */
+        standin_set_before_compilation(compile_for_a_while);
+        CHECK(pthread_create(&thread, NULL, tune_for_ever, NULL) == 0);
+        while (!__atomic_load_n(&workers_compiling, __ATOMIC_ACQUIRE)) sched_yield();
+        exit(EXIT_SUCCESS);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+}
+
 int main(void) {
     const plain_test tests[] = {
+        /* before this process has CUDA: */
+        {"workers_end_when_the_program_ends", workers_end_when_the_program_ends},
         {"everything_on_the_device_is_freed", everything_on_the_device_is_freed},
         {"a_context_that_was_destroyed_is_left_alone", a_context_that_was_destroyed_is_left_alone},
         {"locks_are_free_in_the_child_of_a_fork", locks_are_free_in_the_child_of_a_fork}};
