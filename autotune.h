@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dacf1de9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cb21175e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2404,6 +2404,7 @@ typedef struct autotune__usage {
 typedef struct autotune__child {
     unsigned long process;                      /* its number; 0: there is none */
     int reports;                                /* the pipe: in the parent its reading end, in the child the other */
+    int life;                                   /* in the parent: a pipe whose end is the end of the child's group */
     autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
 } autotune__child;
 /* How a child ended. */
@@ -3315,11 +3316,12 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
    Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
 
    A child is the leader of its own process group, so that whatever it starts can be ended with it, and so that a child
-   that kills its process group kills nobody else. It does not outlive its parent: Linux kills it when the thread that
-   forked ends, and elsewhere its next report does. It leaves no core, and the system that runs out of memory kills it
-   before its parent. Handlers that the program gave to atexit() are not called in it. */
+   that kills its process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent
+   ends, by whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of
+   memory kills it before its parent. Handlers that the program gave to atexit() are not called in it. */
 
 #ifdef __linux__
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #endif
 
@@ -3345,6 +3347,19 @@ static void autotune__exit_child(void) {
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
+/* In the child, which leads its process group: Linux kills that group as soon as the parent ends, by whatever way. It
+   sends a signal when the last writing end of a pipe is closed; the parent has that end, and the child the other.
+   PR_SET_PDEATHSIG does not do: that signal comes when a thread of the parent ends, and reaches the child alone, not
+   the processes that the child started. */
+static void autotune__end_with_parent(const int life[2]) {
+#ifdef __linux__
+    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which the C library hides from POSIX programs */
+    int on = 1;
+    if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
+        (void)ioctl(life[0], FIOASYNC, &on);
+#endif
+    close(life[1]);
+}
 static void autotune__bind_child_to(pid_t parent) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -3354,10 +3369,11 @@ static void autotune__bind_child_to(pid_t parent) {
 #endif
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
 }
-static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
+static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
     struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
     autotune__file_facts facts;
     setpgid(0, 0);
+    autotune__end_with_parent(life);
     autotune__bind_child_to(parent);
     setrlimit(RLIMIT_CORE, &core);
     signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
@@ -3383,20 +3399,22 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
     return ends[0] >= 0 && ends[1] >= 0;
 }
 /* In the parent: the child is this process, and reports through the pipe. */
-static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2]) {
+static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
+    close(life[0]);
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     memset(child, 0, sizeof *child);
     child->process = (unsigned long)process;
     child->reports = reports[0];
+    child->life = life[1];
 }
 /* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
-    int reports[2] = { -1, -1 };
+    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
     pid_t process = -1;
-    if (autotune__make_pipe(reports)) {
+    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
         autotune__end_openmp_threads();
         fflush(stdout);
         fflush(stderr);
@@ -3405,16 +3423,17 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     if (process < 0) {
         *why = strerror(errno);
         autotune__close_pipe(reports);
+        autotune__close_pipe(life);
         return AUTOTUNE__NO_FORK;
     }
     if (process == 0) {
         close(reports[0]);
         child->reports = reports[1];
-        autotune__settle_in_child(child, parent);
+        autotune__settle_in_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
     setpgid(process, process);                  /* the child does the same: whoever comes first */
-    autotune__hear_child(child, process, reports);
+    autotune__hear_child(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -3470,6 +3489,7 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
     if (killed) end.how = AUTOTUNE__STILL_RUNNING;
     autotune__close_file(child->reports);
+    autotune__close_file(child->life);
     child->process = 0;
     return end;
 }
@@ -3479,35 +3499,57 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return 
 /* ---- src/system/programs.h -----------------------------------------------------------------------------------------
    Other programs: started with what they read; they are heard, waited for and ended as children are. */
 
-/* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads the file at the
-   path `input`; what it prints goes into the pipe of its reports. It leads a process group of its own; in a child it is
-   of the child's group, so that it ends with the child. It begins with the usual handlers of signals, none of which is
-   blocked. posix_spawn() copies no memory of this process, which may be large. False: why says it. */
-static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
-                                                     char *const *settings, const char *input, const char **why) {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t none, all;
-    int reports[2] = { -1, -1 }, error;
-    pid_t process = 0;
-    if (!autotune__make_pipe(reports)) { *why = strerror(errno); autotune__close_pipe(reports); return false; }
+/* POSIX has vfork() no more, and hides its name. posix_spawn() would start the program before its group can be made to
+   end with this process; fork() copies the tables of all memory of this process, which may be large. */
+#ifdef __linux__
+extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
+#else                                           /* where nothing is compiled so far */
+static pid_t autotune__vfork(void) { return fork(); }
+#endif
+
+/* In the child, which has the memory of its parent, and its own files and signals. The program begins with the usual
+   handlers of signals, none of which is blocked. It keeps the pipe by which it ends with this process, under a number
+   that is nobody's there, that of reports[0]. Returns the error for which it does not begin. */
+static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
+                                                     const char *input, const int reports[2], const int life[2]) {
+    const int file = open(input, O_RDONLY | O_CLOEXEC);
+    sigset_t none;
+    int number;
     sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, (short)((autotune__this_child ? 0 : POSIX_SPAWN_SETPGROUP) |
-                                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setsigdefault(&how, &all);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input, O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, reports[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, reports[1], STDERR_FILENO);
-    error = posix_spawn(&process, "/usr/bin/env", &files, &how, (char *const *)(uintptr_t)words, settings);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
-    if (error) { *why = strerror(error); autotune__close_pipe(reports); return false; }
-    autotune__hear_child(program, process, reports);
-    return true;
+    if (!autotune__this_child) { setpgid(0, 0); autotune__end_with_parent(life); }
+    if (file < 0 || dup2(file, STDIN_FILENO) < 0 || dup2(reports[1], STDOUT_FILENO) < 0 ||
+        dup2(reports[1], STDERR_FILENO) < 0 || dup2(life[0], reports[0]) < 0)
+        return errno;
+    for (number = 1; number <= 64; number++) signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(words[0], (char *const *)(uintptr_t)words, (char *const *)(uintptr_t)settings);
+    return errno;
+}
+/* Starts the program at the path words[0], with settings, NAME=VALUE. It reads the file at the path `input`; what it
+   prints goes into the pipe of its reports. It leads a process group of its own; in a child it is of the child's group.
+   With this process it ends. No handler of a signal may run in the child. False: why says it. */
+static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
+                                                     const char *const *settings, const char *input,
+                                                     const char **why) {
+    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
+    volatile int error = 0;
+    volatile pid_t process = -1;
+    sigset_t all, before;
+    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        process = autotune__vfork();
+        if (process == 0) {
+            error = autotune__become_program(words, settings, input, reports, life);
+            _exit(127);
+        }
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    if (process > 0 && !error) autotune__hear_child(program, process, reports, life);
+    else *why = strerror(error ? error : errno);
+    if (process > 0 && error) (void)waitpid(process, NULL, 0);
+    if (process < 0 || error) { autotune__close_pipe(reports); autotune__close_pipe(life); }
+    return process > 0 && !error;
 }
 
 /* ---- src/system/code.h ---------------------------------------------------------------------------------------------

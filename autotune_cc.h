@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dacf1de9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cb21175e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1683,10 +1683,8 @@ static bool autotune__cc_is_program(const char *path) {
 static bool autotune__cc_find_program(const char *name, char *path, size_t room) {
     const char *const search = autotune__variable("PATH"), *at = search ? search : "/usr/bin:/bin";
     bool found = false;
-    if (autotune__last_separator(name)) {
-        snprintf(path, room, "%s", name);
-        return autotune__cc_is_program(path);
-    }
+    if (autotune__last_separator(name))
+        return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_program(path);
     while (*at && !found) {
         const size_t length = strcspn(at, ":");
         found = (size_t)snprintf(path, room, "%.*s/%s", (int)length, at, name) < room && autotune__cc_is_program(path);
@@ -1707,9 +1705,21 @@ static void autotune__cc_find_compiler(autotune__cc_command *command) {
         found = autotune__cc_find_program(usual[i], command->path, sizeof command->path);
     if (!found) *command->path = 0;
 }
+/* Divides a text into words as a shell does: at blanks that are neither in quotes nor behind a backslash. */
+static void autotune__cc_append_quoted(autotune__text *words, const char *at) {
+    char quote = 0;
+    do {
+        const bool literal = *at == '\\' && at[1] && (!quote || (quote == '"' && strchr("\"\\$`", at[1])));
+        at += literal;
+        if (!literal && *at && (quote ? *at == quote : *at == '\'' || *at == '"')) quote = quote ? 0 : *at;
+        else if (literal || quote || !strchr(" \t\r\n", *at)) autotune__append_piece(words, at, 1);
+        else if (autotune__count(words->at) && words->at[autotune__count(words->at) - 1])       /* also at the end */
+            autotune__append_piece(words, "", 1);
+    } while (*at++);
+}
 static void autotune__cc_name_compiler(autotune__cc_command *command, const char *words, bool by_option) {
     autotune__clear_text(&command->compiler);
-    autotune__append_divided(&command->compiler, words);
+    autotune__cc_append_quoted(&command->compiler, words);
     command->by_option = by_option;
 }
 static void autotune__cc_free_command(autotune__cc_command *command) {
@@ -1830,11 +1840,78 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
 /* A compiler that runs, and what it leaves behind. */
 typedef struct autotune__cc_run {
     const autotune__compile_limits *limits;
-    char folder[1024];                          /* for its files, and those that it makes for itself */
+    char *folder, *input;                       /* paths: of the folder for its files, and of what it reads there */
+    int lock;                                   /* the file `input`, which is locked as long as the folder is in use */
+    bool made;                                  /* the folder was made here */
     int64_t began_ns;                           /* since 1970 */
     autotune__text printed;                     /* the beginning of it */
     autotune__child_end end;
 } autotune__cc_run;
+
+/* ---- Folders ---- */
+
+static const char *autotune__cc_parent(void) {
+    const char *const named = autotune__variable("TMPDIR");
+    return named && *named ? named : "/tmp";
+}
+static void autotune__cc_remove_file(const char *name, void *folder) {
+    char *path AUTOTUNE__OWNED = autotune__joined((const char *)folder, name);
+    if (path) (void)remove(path);
+}
+static void autotune__cc_remove_folder(char *folder) {
+    autotune__walk_folder(folder, autotune__cc_remove_file, folder);
+    (void)remove(folder);
+}
+/* Removes what a process left that ended while a compiler ran: a folder with a name as ours have, and with the file,
+   which nobody has locked. A younger one may not be locked yet. */
+static void autotune__cc_sweep_folder(const char *name, void *parent) {
+    const size_t length = strlen(name);
+    const bool alike = !strncmp(name, "autotune-", 9) && strspn(name + 9, "0123456789abcdef-") == length - 9 &&
+                       length > 26 && name[length - 17] == '-';
+    char *folder AUTOTUNE__OWNED = alike ? autotune__joined((const char *)parent, name) : NULL,
+         *input AUTOTUNE__OWNED = folder ? autotune__joined(folder, "input") : NULL;
+    const char *why;
+    const int file AUTOTUNE__CLOSED = input && autotune__is_own_folder(folder)
+                                          ? autotune__open_ours(input, AUTOTUNE__READ | AUTOTUNE__WRITE, &why) : -1;
+    autotune__file_facts facts;
+    if (autotune__facts_of_file(file, &facts) && facts.modified_ns / 1000000000 < autotune__calendar_seconds() - 60 &&
+        autotune__lock_at(file, 0) == AUTOTUNE__HELD)
+        autotune__cc_remove_folder(folder);
+}
+static void autotune__cc_sweep(void) {
+    autotune__walk_folder(autotune__cc_parent(), autotune__cc_sweep_folder, (void *)(uintptr_t)autotune__cc_parent());
+}
+/* Makes a folder of this user's alone, and in it a file of source that has none, else an empty one. False: why says
+   it; or there is no memory. */
+static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
+    char name[64];
+    snprintf(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
+             (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
+    run->folder = autotune__joined(autotune__cc_parent(), name);
+    run->input = run->folder ? autotune__joined(run->folder, "input") : NULL;
+    if (!run->input) return false;
+    run->made = autotune__make_folder(run->folder);
+    if (run->made) run->lock = autotune__open_file(run->input, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK);
+    if (run->lock >= 0) (void)autotune__lock_at(run->lock, 0);
+    if (run->lock >= 0 && autotune__fits(0, strlen(source)) &&
+        autotune__write_all(run->lock, source, strlen(source))) return true;
+    *why = strerror(errno);
+    return false;
+}
+static void autotune__cc_remove_files(autotune__cc_run *run) {
+    if (run->made) autotune__cc_remove_folder(run->folder);
+    autotune__close_file(run->lock);
+    autotune__free(run->folder);
+    autotune__free(run->input);
+}
+static char *autotune__cc_read_made(const autotune__cc_run *run, const char *name, size_t *bytes) {     /* NULL: none */
+    const char *why;
+    char *path AUTOTUNE__OWNED = autotune__joined(run->folder, name);
+    return path ? autotune__read_path(path, bytes, &why) : NULL;
+}
+
+/* ---- The compiler ---- */
+
 /* Reads what the compiler prints, and forgets what is more than anybody reads. */
 static void autotune__cc_hear(autotune__text *printed, const autotune__child *compiler) {
     char bytes[4096];
@@ -1854,12 +1931,11 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
     } while (!ended && !late && !autotune__is_unwanted(run->limits));
     run->end = autotune__end_child(compiler, !ended);
 }
-/* The whole command line. The compiler speaks English, so that its errors are found, and its own files vanish with
-   ours. False: no memory. */
+/* The whole command line. False: no memory. */
 static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run *run,
                                     const autotune__cc_command *command, const autotune__program *program) {
     const char *at, *const folder = run->folder;
-    autotune__append(line, "env%cLC_ALL=C%cTMPDIR=%s%c%s%c", 0, 0, folder, 0, command->path, 0);
+    autotune__append(line, "%s%c", command->path, 0);
     AUTOTUNE__EACH_OPTION(at, &command->compiler)
         if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
     if (program->declared->text) autotune__append(line, "-x%cc%c", 0, 0);
@@ -1869,46 +1945,31 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     AUTOTUNE__EACH_OPTION(at, &command->libraries) autotune__append(line, "%s%c", at, 0);
     return !line->broken;
 }
+/* The variables of this process, but for two. The compiler speaks English, so that its errors are found, and its own
+   files vanish with ours. False: no memory. */
+static bool autotune__cc_gather_settings(const char ***settings, autotune__text *own, const char *folder) {
+    char *const *at;
+    bool complete = AUTOTUNE__PUSH(*settings, "LC_ALL=C");
+    autotune__append(own, "TMPDIR=%s", folder);
+    for (at = autotune__all_variables(); complete && *at; at++)
+        if (strncmp(*at, "LC_ALL=", 7) && strncmp(*at, "TMPDIR=", 7)) complete = AUTOTUNE__PUSH(*settings, *at);
+    return complete && !own->broken && AUTOTUNE__PUSH(*settings, own->at) && AUTOTUNE__PUSH(*settings, NULL);
+}
 /* False: no memory, or the compiler did not start; why says it then. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
-    autotune__text line AUTOTUNE__FREED = { NULL, false };
-    const char **words = NULL, *at;
-    char input[1100];
+    autotune__text line AUTOTUNE__FREED = { NULL, false }, own AUTOTUNE__FREED = { NULL, false };
+    const char **words = NULL, **settings = NULL, *at;
     autotune__child compiler;
-    bool complete = autotune__cc_write_line(&line, run, command, program), started;
+    bool complete = autotune__cc_write_line(&line, run, command, program) &&
+                    autotune__cc_gather_settings(&settings, &own, run->folder), started;
     AUTOTUNE__EACH_OPTION(at, &line) complete = complete && AUTOTUNE__PUSH(words, at);
     complete = complete && AUTOTUNE__PUSH(words, NULL);
-    snprintf(input, sizeof input, "%s/text", run->folder);
-    started = complete && autotune__start_program(&compiler, words, autotune__all_variables(), input, why);
+    started = complete && autotune__start_program(&compiler, words, settings, run->input, why);
     if (started) autotune__cc_await_compiler(run, &compiler);
+    AUTOTUNE__FREE_ARRAY(settings);
     AUTOTUNE__FREE_ARRAY(words);
     return started;
-}
-
-/* Makes a folder of this user's alone, and in it a file of source that has none, else an empty one. False: why says
-   it. */
-static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
-    const char *const named = autotune__variable("TMPDIR"), *const parent = named && *named ? named : "/tmp";
-    char path[1100];
-    snprintf(run->folder, sizeof run->folder, "%s/autotune-%llu-%llu", parent,
-             (unsigned long long)autotune__process_number(),
-             (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
-    snprintf(path, sizeof path, "%s/text", run->folder);
-    if (autotune__make_folder(run->folder)) return autotune__replace_file(path, source, strlen(source), 0, false, why);
-    *why = strerror(errno);
-    return false;
-}
-static void autotune__cc_remove_file(const char *name, void *folder) {
-    char path[1100];
-    snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
-    (void)remove(path);
-}
-static char *autotune__cc_read_made(const autotune__cc_run *run, const char *name, size_t *bytes) {     /* NULL: none */
-    const char *why;
-    char path[1100];
-    snprintf(path, sizeof path, "%s/%s", run->folder, name);
-    return autotune__read_path(path, bytes, &why);
 }
 /* What the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
@@ -1944,18 +2005,19 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
 }
 static void autotune__cc_compile_with(autotune__compilation *compilation, const autotune__cc_command *command,
                                       const autotune__compile_limits *limits) {
-    autotune__cc_run run = { limits, "", autotune__calendar_seconds() * 1000000000, { NULL, false },
-                             { AUTOTUNE__UNTOLD, 0 } };
+    static autotune__once swept = AUTOTUNE__ONCE;
+    autotune__cc_run run = { limits, NULL, NULL, -1, false, autotune__calendar_seconds() * 1000000000,
+                             { NULL, false }, { AUTOTUNE__UNTOLD, 0 } };
     const char *const source = compilation->program->declared->text, *why = NULL;
-    if (!autotune__cc_make_files(&run, source ? source : "", &why))
-        autotune__refuse(compilation, "no file can be made in %s, by TMPDIR or /tmp: %s", run.folder, why);
-    else if (autotune__cc_run_compiler(&run, command, compilation->program, &why))
+    autotune__run_once(&swept, autotune__cc_sweep);
+    if (!autotune__cc_make_files(&run, source ? source : "", &why) && why)
+        autotune__refuse(compilation, "no file can be made, by TMPDIR or /tmp: %s: %s", why, autotune__cc_parent());
+    else if (run.lock >= 0 && autotune__cc_run_compiler(&run, command, compilation->program, &why))
         autotune__cc_take_end(compilation, &run, command->path);
     else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
     else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* without a reason: there is no memory */
     autotune__free_text(&run.printed);
-    autotune__walk_folder(run.folder, autotune__cc_remove_file, run.folder);
-    (void)remove(run.folder);
+    autotune__cc_remove_files(&run);
 }
 static void autotune__cc_compile(autotune__compilation *compilation, const autotune__target *target,
                                  const autotune__text *options, const autotune__compile_limits *limits) {

@@ -20,10 +20,8 @@ static bool autotune__cc_is_program(const char *path) {
 static bool autotune__cc_find_program(const char *name, char *path, size_t room) {
     const char *const search = autotune__variable("PATH"), *at = search ? search : "/usr/bin:/bin";
     bool found = false;
-    if (autotune__last_separator(name)) {
-        snprintf(path, room, "%s", name);
-        return autotune__cc_is_program(path);
-    }
+    if (autotune__last_separator(name))
+        return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_program(path);
     while (*at && !found) {
         const size_t length = strcspn(at, ":");
         found = (size_t)snprintf(path, room, "%.*s/%s", (int)length, at, name) < room && autotune__cc_is_program(path);
@@ -44,9 +42,21 @@ static void autotune__cc_find_compiler(autotune__cc_command *command) {
         found = autotune__cc_find_program(usual[i], command->path, sizeof command->path);
     if (!found) *command->path = 0;
 }
+/* Divides a text into words as a shell does: at blanks that are neither in quotes nor behind a backslash. */
+static void autotune__cc_append_quoted(autotune__text *words, const char *at) {
+    char quote = 0;
+    do {
+        const bool literal = *at == '\\' && at[1] && (!quote || (quote == '"' && strchr("\"\\$`", at[1])));
+        at += literal;
+        if (!literal && *at && (quote ? *at == quote : *at == '\'' || *at == '"')) quote = quote ? 0 : *at;
+        else if (literal || quote || !strchr(" \t\r\n", *at)) autotune__append_piece(words, at, 1);
+        else if (autotune__count(words->at) && words->at[autotune__count(words->at) - 1])       /* also at the end */
+            autotune__append_piece(words, "", 1);
+    } while (*at++);
+}
 static void autotune__cc_name_compiler(autotune__cc_command *command, const char *words, bool by_option) {
     autotune__clear_text(&command->compiler);
-    autotune__append_divided(&command->compiler, words);
+    autotune__cc_append_quoted(&command->compiler, words);
     command->by_option = by_option;
 }
 static void autotune__cc_free_command(autotune__cc_command *command) {

@@ -1,9 +1,9 @@
 /* Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
 
    A child is the leader of its own process group, so that whatever it starts can be ended with it, and so that a child
-   that kills its process group kills nobody else. It does not outlive its parent: Linux kills it when the thread that
-   forked ends, and elsewhere its next report does. It leaves no core, and the system that runs out of memory kills it
-   before its parent. Handlers that the program gave to atexit() are not called in it. */
+   that kills its process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent
+   ends, by whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of
+   memory kills it before its parent. Handlers that the program gave to atexit() are not called in it. */
 #pragma once
 #include <errno.h>
 #include <signal.h>
@@ -20,6 +20,7 @@
 #include "types.h"
 
 #ifdef __linux__
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #endif
 
@@ -45,6 +46,19 @@ static void autotune__exit_child(void) {
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
+/* In the child, which leads its process group: Linux kills that group as soon as the parent ends, by whatever way. It
+   sends a signal when the last writing end of a pipe is closed; the parent has that end, and the child the other.
+   PR_SET_PDEATHSIG does not do: that signal comes when a thread of the parent ends, and reaches the child alone, not
+   the processes that the child started. */
+static void autotune__end_with_parent(const int life[2]) {
+#ifdef __linux__
+    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which the C library hides from POSIX programs */
+    int on = 1;
+    if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
+        (void)ioctl(life[0], FIOASYNC, &on);
+#endif
+    close(life[1]);
+}
 static void autotune__bind_child_to(pid_t parent) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -54,10 +68,11 @@ static void autotune__bind_child_to(pid_t parent) {
 #endif
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
 }
-static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
+static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
     struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
     autotune__file_facts facts;
     setpgid(0, 0);
+    autotune__end_with_parent(life);
     autotune__bind_child_to(parent);
     setrlimit(RLIMIT_CORE, &core);
     signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
@@ -83,20 +98,22 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
     return ends[0] >= 0 && ends[1] >= 0;
 }
 /* In the parent: the child is this process, and reports through the pipe. */
-static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2]) {
+static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
+    close(life[0]);
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     memset(child, 0, sizeof *child);
     child->process = (unsigned long)process;
     child->reports = reports[0];
+    child->life = life[1];
 }
 /* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
-    int reports[2] = { -1, -1 };
+    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
     pid_t process = -1;
-    if (autotune__make_pipe(reports)) {
+    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
         autotune__end_openmp_threads();
         fflush(stdout);
         fflush(stderr);
@@ -105,16 +122,17 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     if (process < 0) {
         *why = strerror(errno);
         autotune__close_pipe(reports);
+        autotune__close_pipe(life);
         return AUTOTUNE__NO_FORK;
     }
     if (process == 0) {
         close(reports[0]);
         child->reports = reports[1];
-        autotune__settle_in_child(child, parent);
+        autotune__settle_in_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
     setpgid(process, process);                  /* the child does the same: whoever comes first */
-    autotune__hear_child(child, process, reports);
+    autotune__hear_child(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
@@ -170,6 +188,7 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
     if (killed) end.how = AUTOTUNE__STILL_RUNNING;
     autotune__close_file(child->reports);
+    autotune__close_file(child->life);
     child->process = 0;
     return end;
 }

@@ -1,38 +1,60 @@
 /* Other programs: started with what they read; they are heard, waited for and ended as children are. */
 #pragma once
-#include <spawn.h>
+#include <pthread.h>
 #include "../api/floor.h"
 #include "child.h"
 #include "files.h"
 #include "types.h"
 
-/* Starts a program as /usr/bin/env does: the words begin with "env" and settings, NAME=VALUE. It reads the file at the
-   path `input`; what it prints goes into the pipe of its reports. It leads a process group of its own; in a child it is
-   of the child's group, so that it ends with the child. It begins with the usual handlers of signals, none of which is
-   blocked. posix_spawn() copies no memory of this process, which may be large. False: why says it. */
-static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
-                                                     char *const *settings, const char *input, const char **why) {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    sigset_t none, all;
-    int reports[2] = { -1, -1 }, error;
-    pid_t process = 0;
-    if (!autotune__make_pipe(reports)) { *why = strerror(errno); autotune__close_pipe(reports); return false; }
+/* POSIX has vfork() no more, and hides its name. posix_spawn() would start the program before its group can be made to
+   end with this process; fork() copies the tables of all memory of this process, which may be large. */
+#ifdef __linux__
+extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
+#else                                           /* where nothing is compiled so far */
+static pid_t autotune__vfork(void) { return fork(); }
+#endif
+
+/* In the child, which has the memory of its parent, and its own files and signals. The program begins with the usual
+   handlers of signals, none of which is blocked. It keeps the pipe by which it ends with this process, under a number
+   that is nobody's there, that of reports[0]. Returns the error for which it does not begin. */
+static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
+                                                     const char *input, const int reports[2], const int life[2]) {
+    const int file = open(input, O_RDONLY | O_CLOEXEC);
+    sigset_t none;
+    int number;
     sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, (short)((autotune__this_child ? 0 : POSIX_SPAWN_SETPGROUP) |
-                                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setsigdefault(&how, &all);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input, O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, reports[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, reports[1], STDERR_FILENO);
-    error = posix_spawn(&process, "/usr/bin/env", &files, &how, (char *const *)(uintptr_t)words, settings);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
-    if (error) { *why = strerror(error); autotune__close_pipe(reports); return false; }
-    autotune__hear_child(program, process, reports);
-    return true;
+    if (!autotune__this_child) { setpgid(0, 0); autotune__end_with_parent(life); }
+    if (file < 0 || dup2(file, STDIN_FILENO) < 0 || dup2(reports[1], STDOUT_FILENO) < 0 ||
+        dup2(reports[1], STDERR_FILENO) < 0 || dup2(life[0], reports[0]) < 0)
+        return errno;
+    for (number = 1; number <= 64; number++) signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(words[0], (char *const *)(uintptr_t)words, (char *const *)(uintptr_t)settings);
+    return errno;
+}
+/* Starts the program at the path words[0], with settings, NAME=VALUE. It reads the file at the path `input`; what it
+   prints goes into the pipe of its reports. It leads a process group of its own; in a child it is of the child's group.
+   With this process it ends. No handler of a signal may run in the child. False: why says it. */
+static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
+                                                     const char *const *settings, const char *input,
+                                                     const char **why) {
+    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
+    volatile int error = 0;
+    volatile pid_t process = -1;
+    sigset_t all, before;
+    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        process = autotune__vfork();
+        if (process == 0) {
+            error = autotune__become_program(words, settings, input, reports, life);
+            _exit(127);
+        }
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    if (process > 0 && !error) autotune__hear_child(program, process, reports, life);
+    else *why = strerror(error ? error : errno);
+    if (process > 0 && error) (void)waitpid(process, NULL, 0);
+    if (process < 0 || error) { autotune__close_pipe(reports); autotune__close_pipe(life); }
+    return process > 0 && !error;
 }

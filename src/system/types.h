@@ -54,6 +54,7 @@ typedef struct autotune__usage {
 typedef struct autotune__child {
     unsigned long process;                      /* its number; 0: there is none */
     int reports;                                /* the pipe: in the parent its reading end, in the child the other */
+    int life;                                   /* in the parent: a pipe whose end is the end of the child's group */
     autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
 } autotune__child;
 /* How a child ended. */

@@ -6,6 +6,7 @@
 #include "plain.h"
 #include "cache_file.h"
 #include "autotune_cc.h"
+#include <dirent.h>
 #include <time.h>
 
 /* The path of a file in the folder of the test. It is valid until the eighth call after this one. */
@@ -44,6 +45,51 @@ static inline bool has_compiler(const char *source, const char *text) {
     snprintf(command, sizeof command, "cc -c -o '%s' '%s' 2> /dev/null", in_folder("object"), write_text(source, text));
     return system(command) == 0;
 }
+/* Does a process run whose words have this part? */
+static inline bool runs(const char *part) {
+    DIR *folder = opendir("/proc");
+    const struct dirent *entry;
+    bool found = false;
+    CHECK(folder != NULL);
+    while (!found && (entry = readdir(folder)) != NULL) {
+        char path[64], words[4096] = "";
+        FILE *file;
+        size_t length, i;
+        snprintf(path, sizeof path, "/proc/%.20s/cmdline", entry->d_name);
+        if (!(file = fopen(path, "r"))) continue;
+        length = fread(words, 1, sizeof words - 1, file);
+        for (i = 0; i < length; i++)
+            if (!words[i]) words[i] = ' ';
+        found = strstr(words, part) != NULL;
+        fclose(file);
+    }
+    closedir(folder);
+    return found;
+}
+static inline size_t files_in(const char *path) {
+    DIR *folder = opendir(path);
+    size_t count = 0;
+    CHECK(folder != NULL);
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count - 2;
+}
+
+/* A script that sleeps so long that nobody else does: the number is that of the process that asks first. Does such a
+   process run? */
+static inline const char *sleep_in(const char *format) {
+    static char script[200];
+    static int seconds;
+    if (!seconds) seconds = 1000000 + (int)getpid();
+    snprintf(script, sizeof script, format, seconds, seconds);
+    return script;
+}
+/* What was killed is seen for a moment yet. */
+static inline bool sleeps(void) {
+    for (int i = 0; i < 1000 && runs(sleep_in("sleep %d ")); i++) usleep(10000);
+    return runs(sleep_in("sleep %d "));
+}
+
 #define REAL_COMPILER "exec cc \"$@\""
 
 /* A file whose times say that it was written a minute ago: what was written just now may change unnoticed. */

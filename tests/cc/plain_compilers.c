@@ -2,7 +2,6 @@
    the ends of their children themselves. No process and no file is left. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 
@@ -15,48 +14,6 @@ void nothing(void);
              .preset = AUTOTUNE_FAST, .compile_threads = 1, .name = #program, .result = &tuned); \
     tuned; }))
 #define TUNE(program) TUNE_FOR(program, 0)
-
-/* Does a process run whose words have this part? */
-static bool runs(const char *part) {
-    DIR *folder = opendir("/proc");
-    const struct dirent *entry;
-    bool found = false;
-    CHECK(folder != NULL);
-    while (!found && (entry = readdir(folder)) != NULL) {
-        char path[64], words[4096] = "";
-        FILE *file;
-        size_t length, i;
-        snprintf(path, sizeof path, "/proc/%.20s/cmdline", entry->d_name);
-        if (!(file = fopen(path, "r"))) continue;
-        length = fread(words, 1, sizeof words - 1, file);
-        for (i = 0; i < length; i++)
-            if (!words[i]) words[i] = ' ';
-        found = strstr(words, part) != NULL;
-        fclose(file);
-    }
-    closedir(folder);
-    return found;
-}
-static size_t files_in(const char *path) {
-    DIR *folder = opendir(path);
-    size_t count = 0;
-    CHECK(folder != NULL);
-    while (readdir(folder)) count++;
-    closedir(folder);
-    return count - 2;
-}
-
-/* A script that sleeps so long that nobody else does: the number is that of this process. Does such a process run? */
-static const char *sleep_in(const char *format) {
-    static char script[200];
-    snprintf(script, sizeof script, format, 1000000 + (int)getpid(), 1000000 + (int)getpid());
-    return script;
-}
-/* What was killed is seen for a moment yet. */
-static bool sleeps(void) {
-    for (int i = 0; i < 1000 && runs(sleep_in("sleep %d ")); i++) usleep(10000);
-    return runs(sleep_in("sleep %d "));
-}
 
 static void hanging_compilers_end(void) {
     PROGRAM(hangs);
@@ -131,6 +88,28 @@ static void missing_compilers_end_the_race(void) {
     setenv("AUTOTUNE_CC", write_text("not-executable", "text"), 1);
     result = TUNE(&no_program);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("Permission denied"));
+}
+/* AUTOTUNE_CC and --cc= have words as a shell has them. */
+static void compilers_may_have_any_path(void) {
+    PROGRAM(by_setting);
+    PROGRAM(quoted);
+    static autotune_cc_program by_option = CC_PROGRAM("void nothing(void) {}\n", "--cc=$COMPILER");
+    autotune_result result;
+    char path[500], words[1200];
+    CHECK(mkdir(in_folder("cc=1 of"), 0700) == 0);
+    snprintf(path, sizeof path, "%s", make_compiler("cc=1 of/\"c'c\"", REAL_COMPILER));
+    forget_compilations();
+    snprintf(words, sizeof words, "%s/cc=1\\ of/\\\"c\\'c\\\" -DQUOTED='a  b'", cache_folder);
+    setenv("AUTOTUNE_CC", words, 1);
+    CHECK(TUNE(&by_setting).status == AUTOTUNE_OK && was_compiled_with("-DQUOTED=a  b -x"));
+    forget_compilations();
+    snprintf(words, sizeof words, "\t\"%s/cc=1 of/\\\"c'c\\\"\" ''-O1''", cache_folder);
+    setenv("AUTOTUNE_CC", words, 1);
+    CHECK(TUNE(&quoted).status == AUTOTUNE_OK && was_compiled_with("-O1 -x"));
+    unsetenv("AUTOTUNE_CC");
+    forget_compilations();
+    AUTOTUNE(SPACE(AXIS(COMPILER, (const char *)words)), 1, CC_CALL(&by_option, nothing), .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && was_compiled_with("-O1 -x"));
 }
 /* The implementation was compiled with this name as AUTOTUNE_CC_DEFAULT. */
 static void default_compiler_is_the_first_one_that_is_there(void) {
@@ -210,6 +189,7 @@ int main(void) {
         {"killed_compilers_are_told", killed_compilers_are_told},
         {"first_error_is_told", first_error_is_told},
         {"missing_compilers_end_the_race", missing_compilers_end_the_race},
+        {"compilers_may_have_any_path", compilers_may_have_any_path},
         {"default_compiler_is_the_first_one_that_is_there", default_compiler_is_the_first_one_that_is_there},
         {"temporary_folder_may_be_missing", temporary_folder_may_be_missing},
         {"children_may_be_waited_for_by_others", children_may_be_waited_for_by_others},

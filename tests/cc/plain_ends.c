@@ -1,0 +1,165 @@
+/* plain_ends.c - programs that end while a compiler works: killed, by exit(), in a child. No process is left, and the
+   next program removes the folder that is. The programs are children, since a process looks once for what others
+   left. */
+#define _DEFAULT_SOURCE
+#include "compilers.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+
+void nothing(void);
+static autotune_cc_program program = CC_PROGRAM("void nothing(void) {}\n");
+static char temporary[400];
+static autotune_isolate isolate;
+
+static autotune_status tune(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&program, nothing), .preset = AUTOTUNE_FAST, .isolate = isolate,
+             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    return result.status;
+}
+static void compiles(void) { _exit(tune() == AUTOTUNE_OK ? EXIT_SUCCESS : EXIT_FAILURE); }
+static void *compile_beside(void *unused) {
+    (void)tune();
+    return unused;
+}
+static void exits_beside_a_compiler(void) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, compile_beside, NULL) == 0);
+    while (access(in_folder("go"), F_OK) != 0) usleep(1000);
+    exit(EXIT_SUCCESS);
+}
+static pid_t begin(void (*function)(void)) {
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (!child) {
+        alarm(60);
+        function();
+    }
+    return child;
+}
+static int end(pid_t child) {
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    return status;
+}
+/* The function begins to compile, with a compiler that does not end by itself. */
+static pid_t begin_to_hang(void (*function)(void)) {
+    pid_t child;
+    compile_by(sleep_in("sleep %d & sleep %d"));
+    child = begin(function);
+    while (!runs(sleep_in("sleep %d "))) usleep(1000);
+    return child;
+}
+/* The only folder that is left of a compiler. */
+static char *left(void) {
+    static char path[700];
+    DIR *folder = opendir(temporary);
+    const struct dirent *entry;
+    CHECK(folder != NULL && files_in(temporary) == 1);
+    while ((entry = readdir(folder)) != NULL)
+        if (*entry->d_name != '.') snprintf(path, sizeof path, "%s/%s", temporary, entry->d_name);
+    closedir(folder);
+    return path;
+}
+static void make_old(const char *folder) {      /* a folder of two minutes ago */
+    const struct timespec times[2] = {{time(NULL) - 120, 0}, {time(NULL) - 120, 0}};
+    char path[800];
+    snprintf(path, sizeof path, "%s/input", folder);
+    CHECK(utimensat(AT_FDCWD, path, times, 0) == 0);
+}
+static void the_next_program_compiles(void) {
+    compile_by(REAL_COMPILER);
+    CHECK(end(begin(compiles)) == 0);
+}
+
+static void killed_programs_leave_no_process(void) {
+    const pid_t child = begin_to_hang(compiles);
+    char other[500], stranger[600];
+    CHECK(kill(child, SIGKILL) == 0 && WIFSIGNALED(end(child)) && !sleeps());
+    the_next_program_compiles();
+    CHECK(access(left(), F_OK) == 0);           /* as far as the next one knows, it may not be locked yet */
+    make_old(left());
+    the_next_program_compiles();
+    CHECK(files_in(temporary) == 0);
+    /* what was not made here is left alone */
+    snprintf(other, sizeof other, "%s/autotune-1-0123456789abcdef", temporary);
+    snprintf(stranger, sizeof stranger, "%s/thesis", other);
+    CHECK(mkdir(other, 0700) == 0);
+    write_file(stranger, "text", 4);
+    the_next_program_compiles();
+    CHECK(access(stranger, F_OK) == 0 && unlink(stranger) == 0 && rmdir(other) == 0);
+}
+static void folders_of_others_that_compile_are_left_alone(void) {
+    const pid_t child = begin_to_hang(compiles);
+    make_old(left());
+    the_next_program_compiles();
+    CHECK(files_in(left()) > 0);
+    CHECK(kill(child, SIGKILL) == 0 && WIFSIGNALED(end(child)) && !sleeps());
+    the_next_program_compiles();
+    CHECK(files_in(temporary) == 0);
+}
+static void programs_that_exit_leave_no_process(void) {
+    const pid_t child = begin_to_hang(exits_beside_a_compiler);
+    write_text("go", "");
+    CHECK(end(child) == 0 && !sleeps());
+    make_old(left());
+    the_next_program_compiles();
+    CHECK(files_in(temporary) == 0);
+}
+/* The child compiles, and its compiler is no child of the program that is killed. */
+static void children_end_with_all_that_they_started(void) {
+    pid_t child;
+    isolate = AUTOTUNE_CHILD;
+    child = begin_to_hang(compiles);
+    isolate = AUTOTUNE_IN_PROCESS;
+    CHECK(kill(child, SIGKILL) == 0 && WIFSIGNALED(end(child)) && !sleeps());
+    make_old(left());
+    for (int i = 0; i < 100 && files_in(temporary) > 0; i++) the_next_program_compiles(); /* the child ends later */
+    CHECK(files_in(temporary) == 0);
+}
+/* A path that is too long for a buffer is too long for nobody else, up to the system's own limit. */
+static void long_paths_lose_no_file(void) {
+    char path[4200], file[4300], sentence[600];
+    size_t length, piece, most;
+    snprintf(path, sizeof path, "%s", temporary);
+    for (most = 1023; most <= 4070; most += 3047) {
+        for (length = strlen(path); length < most; length += piece) {
+            piece = most - length > 201 ? 200 : most - length;
+            snprintf(path + length, sizeof path - length, "/%0*d", (int)piece - 1, 0);
+            CHECK(mkdir(path, 0700) == 0);
+        }
+        CHECK(strlen(path) == most);
+        snprintf(file, sizeof file, "%s/thesis", path);
+        write_file(file, "text", 4);
+        setenv("TMPDIR", path, 1);
+        compile_by(REAL_COMPILER);
+        const int status = end(begin(compiles));
+        CHECK(access(file, F_OK) == 0 && files_in(path) == 1);
+        CHECK(most < 4000 ? status == 0 : WEXITSTATUS(status) == EXIT_FAILURE);
+    }
+    CHECK(tune() == AUTOTUNE_ERR_ALL_FAILED && last_error_has("TMPDIR or /tmp: File name too long"));
+    setenv("TMPDIR", temporary, 1);
+    snprintf(sentence, sizeof sentence, "rm -rf '%s'/0*", temporary);
+    CHECK(system(sentence) == 0);
+}
+
+int main(void) {
+    static const plain_test tests[] = {
+        {"killed_programs_leave_no_process", killed_programs_leave_no_process},
+        {"folders_of_others_that_compile_are_left_alone", folders_of_others_that_compile_are_left_alone},
+        {"programs_that_exit_leave_no_process", programs_that_exit_leave_no_process},
+        {"children_end_with_all_that_they_started", children_end_with_all_that_they_started},
+        {"long_paths_lose_no_file", long_paths_lose_no_file},
+    };
+    int status;
+    use_new_folder();
+    snprintf(temporary, sizeof temporary, "%s/temporary", cache_folder);
+    CHECK(mkdir(temporary, 0700) == 0 && setenv("TMPDIR", temporary, 1) == 0);
+    (void)sleep_in("%d %d");
+    status = RUN_PLAIN_TESTS(tests);
+    CHECK(files_in(temporary) == 0);
+    remove_folder();
+    return status;
+}
