@@ -118,6 +118,29 @@ a \u001b[31m\u0009file: records 2, replaced by later ones 0, unsound lines 0
 2
 END
 
+# Of the cache on disk no more is read than a program reads of it, and no pipe.
+mkdir huge && cp sound.jsonl huge/results.jsonl && truncate -s 8G huge/results.jsonl && truncate -s 8G huge/misses.jsonl
+for arguments in 'list --dir huge' 'check --dir huge' 'misses --dir huge'; do
+    expect $arguments <<END
+!autotune: $scratch/huge/results.jsonl: is larger than it becomes by tuning, and is not read; --file reads it all the same
+2
+END
+done
+cp sound.jsonl huge/results.jsonl
+expect misses --dir huge <<END
+!autotune: $scratch/huge/misses.jsonl: is larger than it becomes by tuning, and is not read; --file reads it all the same
+2
+END
+rm huge/* && mkfifo huge/results.jsonl huge/misses.jsonl huge/verify.jsonl
+for file in results misses verify; do
+    case $file in results) arguments=list ;; *) arguments=$file ;; esac
+    expect $arguments --dir huge <<END
+!autotune: $scratch/huge/$file.jsonl: is no regular file
+2
+END
+    rm huge/$file.jsonl
+done
+
 # ---- show ------------------------------------------------------------------------------------------------------------
 expect show matmul.c:matmul 512 --file sound.jsonl <<'END'
 matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|10790.0|10834.5|winner|ok|61|-
@@ -545,6 +568,7 @@ unset AUTOTUNE_CACHE
 needs='nothing was cleared; its folder must allow locks and new files'
 mkdir unwritable unwritable/lock && cp some/results.jsonl unwritable
 expect clear --all --dir unwritable <<END
+!autotune: $scratch/unwritable/lock: Is a directory: processes do not wait for each other, and may race a key twice; remove what is there
 !autotune: $scratch/unwritable/results.jsonl: cannot be locked: $needs
 2
 END

@@ -115,6 +115,12 @@ more, --at-most allows more configurations" --at-most 1 --format c --file no_ans
 "$command" fit --at-most 1 --guard 1.3 --format c --file no_answer.jsonl made | grep -q '{ 3 }' || wrong 'a guard that allows more'
 { line '{"s":"a"}' '{"t":1}' 5; line '{"s":"b"}' '{"t":1}' 5; } >strings.jsonl
 refuses "fit: the keys differ in 's', which is no number: a rule is of numbers alone" --file strings.jsonl made
+for longer in '{"1":64,"2":"k"}' '{"1":64,"2":8}' '{}'; do
+    { line '{"1":64}' '{"t":1}' 5; line "$longer" '{"t":1}' 5; } >parts.jsonl
+    refuses 'fit: the keys have different numbers of parts' --file parts.jsonl made
+    { line "$longer" '{"t":1}' 5; line '{"1":64}' '{"t":1}' 5; } >parts.jsonl
+    refuses 'fit: the keys have different numbers of parts' --file parts.jsonl made
+done
 
 # ---- a picture ----
 if command -v gnuplot >/dev/null; then

@@ -1,70 +1,37 @@
 /* export.c - autotune export: records in other formats */
 #include "command.h"
+#include "escape.h"
 #include "files.h"
 #include "options.h"
 #include "records.h"
 #include "shown.h"
-#include <ctype.h>
-
-static void append_raw(autotune__text *out, struct value value) {
-    size_t length;
-    const char *text = raw(value, &length);
-    append(out, "%.*s", (int)length, text);
-}
 
 /* ---- c ---- */
 
-/* A line for a program: without the launch table, and with the checksum that it then has. */
+/* A line for a program: without the launch table, and with the checksum that it then has. What the record has stays as
+   it stands, since records are compared by their texts. */
 static void append_short_record(autotune__text *out, struct value record) {
     const size_t start = COUNT(out->at);
+    size_t length;
     for (struct value name = {NULL, -1}; next_member(record, &name);) {
         if (is_raw(name, "\"configurations\"") || is_raw(name, "\"crc\"")) continue;
-        append(out, COUNT(out->at) == start ? "{" : ",");
-        append_raw(out, name);
-        append(out, ":");
-        append_raw(out, value_of(name));
+        const char *text = raw(name, &length);
+        append(out, "%s%.*s:", COUNT(out->at) == start ? "{" : ",", (int)length, text);
+        text = raw(value_of(name), &length);
+        append(out, "%.*s", (int)length, text);
     }
     append_end(out, start);
-}
-static void append_literal(autotune__text *out, const char *text, size_t length) { /* in lines of some 120 columns */
-    size_t column = 0;
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (column == 0) append(out, "    \"");
-        if (c == '\n')
-            append(out, "\\n");
-        else if (c == '"' || c == '\\' || c == '?')
-            append(out, "\\%c", c); /* a question mark could begin a trigraph */
-        else if (c < 0x20 || c >= 0x7F)
-            append(out, "\\%03o", c);
-        else
-            append(out, "%c", c);
-        if (++column >= 110 || c == '\n' || i + 1 == length) {
-            append(out, "\"\n");
-            column = 0;
-        }
-    }
-}
-static void append_comment(autotune__text *out, const char *text) { /* without what would begin or end one */
-    for (; *text; text++)
-        append(out, (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*') ? "%c " : "%c", *text);
-}
-static bool is_identifier(const char *name) {
-    if (isdigit((unsigned char)*name) || !*name) return false;
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && *name != '_') return false;
-    return true;
 }
 /* A line of the comment, and the record for a program. */
 static void append_winner(autotune__text *comment, autotune__text *lines, const struct record *record) {
     const struct value at = open_record(record);
     append_short_record(lines, at);
     append(comment, "   ");
-    append_comment(comment, record->tuner);
+    append_c_comment(comment, record->tuner);
     append(comment, "  ");
-    append_comment(comment, record->key);
+    append_c_comment(comment, record->key);
     append(comment, "  ");
-    append_comment(comment, shown_pairs(member(at, "winner"), true));
+    append_c_comment(comment, shown_pairs(member(at, "winner"), true));
     append(comment, "\n");
     close_json(at);
 }
@@ -83,7 +50,7 @@ static int export_c(autotune__text *out, const struct record *records) {
            "static const char %s[] =\n",
            name);
     if (COUNT(lines.at))
-        append_literal(out, lines.at, COUNT(lines.at));
+        append_c_lines(out, lines.at, COUNT(lines.at));
     else
         append(out, "    \"\"\n");
     append(out, "    ;\n#pragma GCC diagnostic pop\n");
@@ -97,19 +64,9 @@ static int export_c(autotune__text *out, const struct record *records) {
 static void add_names(const char ***names, struct value object) {
     for (struct value name = {NULL, -1}; next_member(object, &name);) index_of(names, name);
 }
-static bool is_number(const char *field) {
-    char *end;
-    (void)strtod(field, &end);
-    return !*end && isdigit((unsigned char)field[strcspn(field, "0123456789")]);
-}
-/* A comma before it, and quotes where RFC 4180 asks for them. What a spreadsheet would take for a formula, and might
-   obey, gets an apostrophe, which makes it a text there. */
-static void append_field(autotune__text *out, const char *field) {
-    const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
-    const char *text = *field && strchr("=+-@", *field) && !is_number(field) ? "'" : "";
-    append(out, quoted ? ",\"%s" : ",%s", text);
-    for (; *field; field++) append(out, *field == '"' ? "\"\"" : "%c", *field);
-    if (quoted) append(out, "\"");
+static void append_field(autotune__text *out, const char *field) { /* behind another one */
+    append(out, ",");
+    append_csv(out, field);
 }
 static void append_value_field(autotune__text *out, struct value value) { /* empty: there is none, or null */
     append_field(out, is_there(value) ? shown_value(value) : "");
@@ -151,7 +108,7 @@ static void append_csv_rows(autotune__text *out, const struct columns *columns, 
     struct row *rows = rows_of(at);
     const char *date = shown_date(&record->line);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        append(out, "%s", date);
+        append_csv(out, date);
         append_member_fields(out, at, of_record, OF_RECORD);
         append_named_fields(out, member(at, "key"), columns->key);
         append_named_fields(out, member(rows[i].at, "config"), columns->config);
@@ -179,8 +136,12 @@ static int export_csv(autotune__text *out, const struct record *records) { /* a 
 
 static int export_json(autotune__text *out, const struct record *records) { /* the records, as they stand */
     append(out, "[");
-    for (size_t i = 0; i < COUNT(records); i++)
-        append(out, "%s\n%.*s", i ? "," : "", (int)records[i].line.length, records[i].line.text);
+    for (size_t i = 0; i < COUNT(records); i++) {
+        const struct value at = open_record(&records[i]);
+        append(out, i ? ",\n" : "\n");
+        append_json_value(out, at);
+        close_json(at);
+    }
     append(out, "\n]\n");
     return DONE;
 }
@@ -194,9 +155,11 @@ static const char *invalidity_of(const struct row *row) {
 static void append_t4_row(autotune__text *out, const char *date, const struct row *row) {
     const struct value config = member(row->at, "config");
     const bool timed = !row->failed && autotune__is_definite(row->ns);
-    append(out, "{\"timestamp\":\"%s\",\"configuration\":", date);
+    append(out, "{\"timestamp\":");
+    append_json_string(out, date);
+    append(out, ",\"configuration\":");
     if (config.at > 0)
-        append_raw(out, config);
+        append_json_value(out, config);
     else
         append(out, "{}");
     append(out, ",\"times\":{\"runtimes\":[");

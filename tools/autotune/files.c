@@ -3,6 +3,7 @@
 #include "library.h"
 #include "options.h"
 #include "shown.h"
+#include "table.h"
 #include <errno.h>
 #include <unistd.h>
 
@@ -38,6 +39,11 @@ bool read_path(const char *path, struct input *input) {
     errno = error;
     return input->text != NULL;
 }
+bool is_unfit(const char *path, size_t most) {
+    const char *problem = problem_of_file(path, most);
+    if (problem) fail(NOT_DONE, "%s: %s", shown(path), problem);
+    return problem != NULL;
+}
 const char *next_line(const struct input *input, size_t *at, size_t *length, bool *ended) {
     const char *line, *feed;
     if (*at >= input->bytes) return NULL;       /* of no text at all, too */
@@ -65,12 +71,44 @@ void report_line(const struct input *input, size_t number, const char *why) {
     else
         fail(FAULTY, "%s:%zu: this line %s and is skipped", input->name, number, why);
 }
+/* Moves behind a string, or behind a word or a number. Returns false if neither stands there. */
+static bool pass_scalar(const char **at, const char *end) {
+    const char *const start = *at;
+    if (start < end && *start == '"') {
+        *at = autotune__past_quoted(start, end);
+        return *at > start + 1 && (*at)[-1] == '"';
+    }
+    while (*at < end && !strchr("\"{}[]:,", **at)) ++*at;
+    return *at > start;
+}
+/* Returns true if brackets, names and commas stand as in JSON. A line may have a million brackets, so this function does
+   not call itself. */
+static bool is_json(const char *line, size_t length) {
+    const char *at = line, *const end = line + length;
+    char *closing = NULL; /* of the brackets around the place */
+    bool is = true;
+    do { /* a value, with its name in an object */
+        if (COUNT(closing) && closing[COUNT(closing) - 1] == '}')
+            is = at < end && *at == '"' && pass_scalar(&at, end) && at < end && *at++ == ':';
+        const bool opens = is && at < end && (*at == '{' || *at == '[');
+        if (opens) PUSH(closing, (char)(*at++ + 2)); /* } is { + 2, and ] is [ + 2 */
+        is = is && at < end && (opens || pass_scalar(&at, end));
+        if (is && opens && *at != closing[COUNT(closing) - 1]) continue;
+        while (is && COUNT(closing) && at < end && *at == closing[COUNT(closing) - 1]) {
+            (void)stbds_arrpop(closing);
+            at++;
+        }
+        is = is && (!COUNT(closing) || (at < end && *at++ == ','));
+    } while (is && COUNT(closing));
+    stbds_arrfree(closing);
+    return is && at == end;
+}
 /* What is wrong with a line that the library takes for sound, for it looks no further than the head and the checksum.
    NULL: nothing. */
 static const char *problem_of_line(const char *line, size_t length) {
     if (!is_sound(line, length)) return NULL;
     const struct value record = open_json(line, length);
-    const char *problem = is_object(record) ? problem_of(record) : "is no object of JSON";
+    const char *problem = !is_object(record) || !is_json(line, length) ? "is no object of JSON" : problem_of(record);
     close_json(record);
     return problem;
 }
@@ -105,7 +143,7 @@ static bool read_cache(const char *path, struct input *input) {
 int read_named(void) {
     struct input input = {.name = NULL};
     const char *path = options.file ? options.file : named_cache();
-    if (!path) return NOT_DONE;
+    if (!path || (!options.file && is_unfit(path, 0))) return NOT_DONE;
     if (options.file ? !read_path(path, &input) : !read_cache(path, &input)) {
         if (options.file || errno != ENOENT) return fail(NOT_DONE, "%s: %s", shown(path), strerror(errno));
         input.name = shown(path);
@@ -117,7 +155,7 @@ int read_named(void) {
 int read_cache_if_any(void) {
     struct input input = {.name = NULL};
     const char *path = named_cache();
-    if (!path) return NOT_DONE;
+    if (!path || is_unfit(path, 0)) return NOT_DONE;
     if (read_cache(path, &input))
         read_records(&input);
     else if (errno != ENOENT)
@@ -139,9 +177,22 @@ bool is_cache(const char *path) {
     const char *slash = strrchr(path, '/');
     return !strcmp(slash ? slash + 1 : path, "results.jsonl");
 }
+static void print_visible(const char *text, size_t bytes) {
+    autotune__text out = {NULL, false};
+    for (const unsigned char *at = (const unsigned char *)text, *const end = at + bytes; at < end;)
+        if (*at == '\n')
+            append(&out, "%c", *at++);
+        else
+            at += autotune__append_visible(&out, at, (size_t)(end - at));
+    if (out.broken) no_memory();
+    fwrite(out.at ? out.at : "", 1, COUNT(out.at), stdout);
+    autotune__free_text(&out);
+}
 int deliver(const autotune__text *text, const char *path) {
     const char *why = "";
-    if (!path || !strcmp(path, "-"))
+    if ((!path || !strcmp(path, "-")) && on_terminal())
+        print_visible(text->at, COUNT(text->at));
+    else if (!path || !strcmp(path, "-"))
         fwrite(text->at ? text->at : "", 1, COUNT(text->at), stdout);
     else if (!replace_file(path, text, &why))
         return fail(NOT_DONE, "%s: %s", shown(path), why);

@@ -18,6 +18,8 @@ extern size_t faults;        /* how many were */
 bool read_path(const char *path, struct input *input); /* "-": standard input. False: errno says why */
 /* The line at `at`, which moves behind it. Without its line feed, if it has one. */
 const char *next_line(const struct input *input, size_t *at, size_t *length, bool *ended);
+/* Returns true if a file in the folder of the cache is not to be read, and says why. most: as problem_of_file(). */
+bool is_unfit(const char *path, size_t most);
 const char *problem_of(struct value record); /* what is wrong with its members; NULL: nothing */
 
 /* The cache on disk, in the folder that the options or the environment name. NULL: a message said why there is none. */
@@ -29,5 +31,5 @@ int read_files(char **paths);    /* which end with NULL */
 void report_line(const struct input *input, size_t number, const char *why); /* a line that is unsound */
 bool is_cache(const char *path); /* by its name */
 /* Writes what a command made: to a file, which is replaced as a whole, or to standard output
-   where that is NULL or "-". */
+   where that is NULL or "-". On a terminal, what it would obey is escaped. */
 int deliver(const autotune__text *text, const char *path);

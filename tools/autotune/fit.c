@@ -1,6 +1,7 @@
 /* fit.c - autotune fit: a rule, from the keys that were tuned, for those that were not */
 #include "fit.h"
 #include "command.h"
+#include "escape.h"
 #include "files.h"
 #include "gnuplot.h"
 #include "options.h"

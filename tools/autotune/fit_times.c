@@ -48,6 +48,10 @@ static bool read_parts(struct times *times, struct key *key, struct value object
         size_t length;
         const char *text = raw(value, &length);
         if (count == MOST_PARTS) break;
+        if (COUNT(times->keys) && count == times->part_count) {
+            count++; /* one more than the first key has */
+            break;
+        }
         if (!COUNT(times->keys))
             *part = (struct part){shown_value(name), !isnan(number), formatted("%.*s", (int)length, text)};
         key->number[count] = number;

@@ -1,7 +1,7 @@
 /* fit_write.c - a rule as a line of the cache, and as a function of C */
 #include "fit.h"
+#include "escape.h"
 #include "shown.h"
-#include <ctype.h>
 #include <math.h>
 
 static void append_raw(autotune__text *out, struct value value) {
@@ -61,16 +61,6 @@ void append_rule_line(autotune__text *out, const struct times *times, const stru
 
 /* ---- A function of C ---- */
 
-static void append_comment(autotune__text *out, const char *text) { /* without what would begin or end one */
-    for (; *text; text++)
-        append(out, (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*') ? "%c " : "%c", *text);
-}
-static bool is_identifier(const char *name) {
-    if (isdigit((unsigned char)*name) || !*name) return false;
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && *name != '_') return false;
-    return true;
-}
 /* The name of an axis or of a part of the key, if it is an identifier, else `other` and its number. */
 static const char *identifier_of(const char *name, const char *other, size_t number) {
     return is_identifier(name) ? name : formatted("%s%zu", other, number + 1);
@@ -84,21 +74,15 @@ static struct value axis_value(struct value config, size_t axis, const char **na
 }
 /* Integers are long long, other numbers double; all else is a string. */
 static const char *type_of_axis(const struct times *times, const struct rule *rule, size_t axis, const char **name) {
-    bool all_integers = true;
+    static const char integer[] = "long long ", real[] = "double ", text[] = "const char *";
+    const char *type = integer;
     for (size_t i = 0; i < COUNT(rule->choices); i++) {
         const struct value value = axis_value(times->configs[rule->choices[i]], axis, name);
-        size_t length;
-        const char *text = raw(value, &length);
         if (value.at < 0) return NULL;
-        if (is_string(value)) return "const char *";
-        all_integers = all_integers && strspn(text, "-0123456789") >= length;
+        if (is_string(value)) type = text;
+        else if (type == integer && !is_c_integer(value)) type = real;
     }
-    return all_integers ? "long long " : "double ";
-}
-static void append_literal(autotune__text *out, struct value value) {
-    size_t length;
-    const char *text = raw(value, &length);
-    for (size_t i = 0; i < length; i++) append(out, text[i] == '?' ? "\\%c" : "%c", text[i]); /* no trigraph */
+    return type;
 }
 static size_t place_of(const struct rule *rule, size_t config) {
     size_t i = 0;
@@ -111,7 +95,7 @@ static void append_return(autotune__text *out, const struct times *times, const 
         return;
     }
     append(out, "return &choices[%zu]; /* ", place_of(rule, config));
-    append_comment(out, shown_pairs(times->configs[config], true));
+    append_c_comment(out, shown_pairs(times->configs[config], true));
     append(out, " */\n");
 }
 static const char *part_name(const struct times *times, size_t part) {
@@ -144,14 +128,14 @@ static void append_choices(autotune__text *out, const struct times *times, const
     append(out, "};\n");
 }
 static void append_table(autotune__text *out, const struct times *times, const struct rule *rule, const char *name) {
-    const char *ignored;
+    const char *name_of_axis;
     append(out, "    static const struct %s_choice choices[] = {\n", name);
     for (size_t i = 0; i < COUNT(rule->choices); i++) {
         struct value value;
         append(out, "        { ");
-        for (size_t a = 0; (value = axis_value(times->configs[rule->choices[i]], a, &ignored)).at >= 0; a++) {
+        for (size_t a = 0; (value = axis_value(times->configs[rule->choices[i]], a, &name_of_axis)).at >= 0; a++) {
             append(out, a ? ", " : "");
-            append_literal(out, value);
+            append_c_constant(out, value, strchr(type_of_axis(times, rule, a, &name_of_axis), '*') != NULL);
         }
         append(out, " },\n");
     }
@@ -171,11 +155,13 @@ int append_rule_function(autotune__text *out, const struct times *times, const s
                          const char *file, const struct regrets *regrets) {
     if (!is_identifier(name)) return fail(NOT_DONE, "--name '%s' is no identifier of C", shown(name));
     append(out, "/* Which configuration of ");
-    append_comment(out, times->tuner);
+    append_c_comment(out, times->tuner);
     append(out, " a key is given. Made by `autotune fit --format c` from %zu keys in\n   ", COUNT(times->keys));
-    append_comment(out, file);
-    append(out, " of %s, on ", times->newest);
-    append_comment(out, times->device);
+    append_c_comment(out, file);
+    append(out, " of ");
+    append_c_comment(out, times->newest);
+    append(out, ", on ");
+    append_c_comment(out, times->device);
     append(out,
            ".\n   Each key left out once, this loses %.1f %% of the best time in the median, %.1f %% at worst. NULL: a "
            "key that is\n   too far from these. */\n#pragma once\n#include <stddef.h>\n\n",

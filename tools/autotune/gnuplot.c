@@ -1,5 +1,6 @@
 /* gnuplot.c - see gnuplot.h */
 #include "gnuplot.h"
+#include "escape.h"
 #include "library.h"
 #include "shown.h"
 #include <errno.h>
@@ -9,11 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void append_gnuplot(autotune__text *out, const char *text) {
-    append(out, "'");
-    for (; *text; text++) append(out, *text == '\'' ? "''" : "%c", *text);
-    append(out, "'");
-}
 static bool ends_with(const char *text, const char *end) {
     return strlen(text) >= strlen(end) && !strcmp(text + strlen(text) - strlen(end), end);
 }

@@ -268,6 +268,14 @@ void each_note(void (*visit)(const struct line *line, void *user), void *user) {
     struct visit lines = {visit, user};
     autotune__walk_notes(visit_lines, &lines);
 }
+const char *problem_of_file(const char *path, size_t most) {
+    autotune__file_facts facts;
+    if (!autotune__facts_of_path(path, &facts) || facts.is_folder) return NULL;
+    if (!facts.is_regular) return "is no regular file";
+    if (facts.bytes <= (most ? most : autotune__most_bytes())) return NULL;
+    return "is larger than it becomes by tuning, and is not read; --file reads it all the same";
+}
+size_t most_misses(void) { return AUTOTUNE__MISSES_READ; }
 int open_to_read(const char *path) { return autotune__open_file(path, AUTOTUNE__READ); }
 bool write_to_end(int file, const char *bytes, size_t count) { return autotune__write_all(file, bytes, count); }
 bool replace_file(const char *path, const autotune__text *text, const char **why) {

@@ -108,6 +108,10 @@ bool append_to_file(const char *line, size_t bytes); /* of the cache. False: a m
    said why nothing was. */
 bool clear_cache(bool (*is_to_clear)(const char *line, size_t length, void *user), void *user);
 void each_note(void (*visit)(const struct line *line, void *user), void *user);
+/* Why a file in the folder of the cache is not read, of which at most so many bytes are; 0: as many as of the records.
+   NULL: it may be read, or is not there. */
+const char *problem_of_file(const char *path, size_t most);
+size_t most_misses(void); /* bytes that are read of them */
 int open_to_read(const char *path);                                                /* -1: errno says why */
 bool write_to_end(int file, const char *bytes, size_t count);                      /* false: errno says why */
 bool replace_file(const char *path, const autotune__text *text, const char **why); /* or writes to a pipe */

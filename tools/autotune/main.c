@@ -11,6 +11,7 @@
        pins      AUTOTUNE_USE
        verified  what was verified
        shown     values as people read them
+       escape    values in other languages
        table     tables
        text      arrays and texts that grow
        status    what the program ends with, and messages

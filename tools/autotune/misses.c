@@ -42,6 +42,7 @@ static int misses(char **arguments) {
     if (options.dir) unsetenv("AUTOTUNE_MISSES");
     const char *path = options.file ? options.file : misses_path();
     if (!path) return fail(NOT_DONE, "AUTOTUNE_MISSES is off: --file names a file of misses");
+    if (!options.file && is_unfit(path, most_misses())) return NOT_DONE;
     if (!read_path(path, &input)) {
         if (options.file || errno != ENOENT) return fail(NOT_DONE, "%s: %s", shown(path), strerror(errno));
         return fail(DONE, "%s: there is none yet", shown(path));

@@ -1,5 +1,6 @@
 /* pins.c - see pins.h */
 #include "pins.h"
+#include "escape.h"
 #include "shown.h"
 #include <ctype.h>
 
@@ -39,17 +40,6 @@ static void append_logged_case(autotune__text *out, const struct record *record,
     append_logged_pairs(out, key, "%g", false);
     append(out, "]");
 }
-/* A pin has strings as they are, without escapes: turns \\ into \ in the text from `start` on. False: it has another
-   escape, and stays as it is. */
-static bool unescape(autotune__text *text, size_t start) {
-    char *to = text->at + start;
-    for (const char *at = to; *at; at += *at == '\\' ? 2 : 1)
-        if (*at == '\\' && at[1] != '\\') return false;
-    for (const char *at = to; *at; at++) *to++ = *at == '\\' ? *++at : *at;
-    *to = 0;
-    autotune__set_count(text->at, (size_t)(to - text->at));
-    return true;
-}
 /* AUTOTUNE_USE takes blanks behind a comma; the configurations of records are shown without them. */
 static const char *without_blanks(const char *wanted) {
     autotune__text out = {NULL, false};
@@ -65,21 +55,37 @@ static const char *without_blanks(const char *wanted) {
 const char *pinned_to(const struct record *record, struct value at) {
     autotune__text name = {NULL, false};
     append_logged_case(&name, record, at);
-    (void)unescape(&name, 0);
+    (void)unescape_pin(&name, 0);
     const char *wanted = pin_of(record->tuner, name.at);
     autotune__free_text(&name);
     return wanted ? without_blanks(wanted) : NULL;
+}
+/* AUTOTUNE_USE leaves out the blanks around each name and value. */
+static bool has_blank_ends(struct value value) {
+    size_t length;
+    const char *text = inside(value, &length);
+    return length && (text[0] == ' ' || text[length - 1] == ' ');
+}
+static bool keeps_its_blanks(struct value record) {
+    size_t length;
+    struct value name = {NULL, -1};
+    const char *tuner = inside(member(record, "tuner"), &length);
+    const bool has_key = next_member(member(record, "key"), &name); /* stands behind the name */
+    if (!length || *tuner == ' ' || (!has_key && has_blank_ends(member(record, "tuner")))) return false;
+    for (name.at = -1; next_member(member(record, "winner"), &name);)
+        if (has_blank_ends(name) || has_blank_ends(value_of(name))) return false;
+    return true;
 }
 void print_pin(const struct record *records, size_t record) {
     const struct value at = open_record(&records[record]), winner = member(at, "winner");
     const bool again = record && is_same_case(&records[record - 1], &records[record]);
     autotune__text out = {NULL, false};
     append_logged_case(&out, &records[record], at);
-    bool is = unescape(&out, 0);
+    bool is = unescape_pin(&out, 0);
     const size_t equals = COUNT(out.at);
     append(&out, "=");
     append_logged_pairs(&out, winner, "%.9g", true);
-    is = unescape(&out, equals) && is && is_pin(out.at, equals);
+    is = unescape_pin(&out, equals) && is && is_pin(out.at, equals) && keeps_its_blanks(at);
     if (is_object(winner)) {
         if (again) printf("# %s:\n", shown_member(at, "device"));
         printf("%s%s\n", again || !is ? "# " : "", out.at);

@@ -1,5 +1,6 @@
 /* plot.c - autotune plot: a race as a picture, by gnuplot */
 #include "command.h"
+#include "escape.h"
 #include "files.h"
 #include "options.h"
 #include "records.h"
@@ -95,7 +96,7 @@ static void append_tics(autotune__text *out, char direction, const struct plot_a
     append(out, "\nset %crange [-0.5:%zu.5]\nset %ctics (", direction, COUNT(axis->values) - 1, direction);
     for (size_t i = 0; i < COUNT(axis->values); i++) {
         append(out, i ? ", " : "");
-        append_gnuplot(out, axis->values[i]);
+        append_gnuplot_label(out, axis->values[i]);
         append(out, " %zu", i);
     }
     append(out, ")\n");

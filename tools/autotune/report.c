@@ -25,6 +25,7 @@ static struct worth *read_missed(struct input *input) {
     if (options.dir) unsetenv("AUTOTUNE_MISSES");
     const char *path = misses_path();
     if (!path) return NULL;
+    if (is_unfit(path, most_misses())) return NULL;
     if (read_path(path, input)) return select_misses(input, any);
     if (errno != ENOENT) fail(FAULTY, "%s: %s", shown(path), strerror(errno));
     return NULL;

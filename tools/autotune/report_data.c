@@ -1,6 +1,7 @@
 /* report_data.c - see report.h: records become the data of the page */
 #include "report.h"
 #include "command.h"
+#include "escape.h"
 #include "files.h"
 #include "pins.h"
 #include "shown.h"
@@ -10,30 +11,18 @@ struct texts {
     const char **devices, **compilers, **files, **words; /* arrays of stb_ds */
 };
 
-/* A string, as shown: so there is no control character in it and no byte that is no UTF-8. */
-static void append_json(autotune__text *out, const char *text) {
-    append(out, "\"");
-    for (const char *plain = text;; text++) {
-        if (*text && !strchr("\"\\<", *text)) continue;
-        append(out, "%.*s", (int)(text - plain), plain);
-        if (!*text) break;
-        append(out, *text == '<' ? "\\u003c" : "\\%c", *text);
-        plain = text + 1;
-    }
-    append(out, "\"");
-}
 static void append_member_name(autotune__text *out, const char *name) { append(out, ",\"%s\":", name); }
-static void append_json_value(autotune__text *out, struct value value) {
+static void append_shown_value(autotune__text *out, struct value value) {
     autotune__text text = {NULL, false};
     append_value(&text, value);
     append(&text, "%s", "");
-    append_json(out, text.at);
+    append_json_string(out, text.at);
     autotune__free_text(&text);
 }
 static void append_string(autotune__text *out, const char *name, struct value value) { /* nothing: there is none */
     if (!is_there(value)) return;
     append_member_name(out, name);
-    append_json_value(out, value);
+    append_shown_value(out, value);
 }
 /* Whole numbers are written in full, for they may be counts; of others six digits are enough. */
 static void append_count(autotune__text *out, double number) {
@@ -55,9 +44,9 @@ static void append_pairs(autotune__text *out, struct value object) { /* ["n","51
     size_t written = 0;
     for (struct value name = {NULL, -1}; next_member(object, &name);) {
         append(out, written++ ? ",[" : "[");
-        append_json_value(out, name);
+        append_shown_value(out, name);
         append(out, ",");
-        append_json_value(out, value_of(name));
+        append_shown_value(out, value_of(name));
         append(out, "]");
     }
 }
@@ -108,7 +97,7 @@ static void append_reasons(autotune__text *out, const struct row *rows) { /* by 
         const struct value reason = member(rows[i].at, "reason");
         if (!is_there(reason)) continue;
         append(out, written++ ? ",\"%zu\":" : ",\"reasons\":{\"%zu\":", i);
-        append_json_value(out, reason);
+        append_shown_value(out, reason);
     }
     if (written) append(out, "}");
 }
@@ -116,7 +105,7 @@ static void append_texts(autotune__text *out, const char **texts) { /* ["16","32
     append(out, "[");
     for (size_t i = 0; i < COUNT(texts); i++) {
         if (i) append(out, ",");
-        append_json(out, texts[i]);
+        append_json_string(out, texts[i]);
     }
     append(out, "]");
 }
@@ -128,7 +117,7 @@ static void append_axes(autotune__text *out, const struct axes *axes) { /* ["til
     append(out, ",\"axes\":[");
     for (size_t i = 0; i < COUNT(axes->names); i++) {
         append(out, i ? ",[" : "[");
-        append_json(out, axes->names[i]);
+        append_json_string(out, axes->names[i]);
         append(out, ",");
         append_texts(out, axes->values[i]);
         append(out, "]");
@@ -158,7 +147,7 @@ static void append_table(autotune__text *out, struct texts *texts, struct value 
 
 static void append_text_member(autotune__text *out, const char *name, const char *text) {
     append_member_name(out, name);
-    append_json(out, text);
+    append_json_string(out, text);
 }
 /* What became of the winner since. */
 static void append_later(autotune__text *out, const struct record *record, struct value at,
@@ -179,10 +168,10 @@ static void append_record(autotune__text *out, autotune__text *tables, struct te
                                           "duels"};
     const struct value at = open_record(record);
     append(out, "{\"tuner\":");
-    append_json(out, record->tuner);
+    append_json_string(out, record->tuner);
     append_pairs_member(out, "key", member(at, "key"));
     append_member_name(out, "date");
-    append_json(out, shown_date(&record->line));
+    append_json_string(out, shown_date(&record->line));
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         append_string(out, strings[i], member(at, strings[i]));
     append_number_member(out, "ns", ns_of(at));
@@ -202,7 +191,7 @@ static void append_crash(autotune__text *out, const struct crash *crash) {
     const char *const strings[] = {crash->tuner, crash->key, crash->config, crash->date};
     append(out, "[");
     for (size_t i = 0; i < 4; i++) {
-        append_json(out, strings[i]);
+        append_json_string(out, strings[i]);
         append(out, ",");
     }
     append(out, "%zu]", crash->times);
@@ -214,7 +203,7 @@ static void append_missed(autotune__text *out, const struct worth *worth) {
     const char *const strings[] = {worth->tuner, worth->key, shown_date(&miss->line), shown_member(at, "device")};
     append(out, "[");
     for (size_t i = 0; i < 4; i++) {
-        append_json(out, strings[i]);
+        append_json_string(out, strings[i]);
         append(out, ",");
     }
     for (size_t i = 0; i < 2; i++) {

@@ -66,7 +66,7 @@ struct verified *read_verified(const struct input *input, char *const *arguments
 struct verified *read_verified_if_any(void) {
     char *any[] = {NULL, NULL};
     struct input input = {.name = NULL};
-    if (options.file || !read_path(verified_path(), &input)) return NULL;
+    if (options.file || is_unfit(verified_path(), SIZE_MAX) || !read_path(verified_path(), &input)) return NULL;
     struct verified *all = read_lines(&input, any, false);
     free(input.text); /* what is shown was copied */
     return all;

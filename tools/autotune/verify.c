@@ -1,5 +1,6 @@
 /* verify.c - autotune verify: whether winners are still the best, for people and for CI */
 #include "command.h"
+#include "escape.h"
 #include "options.h"
 #include "shown.h"
 #include "table.h"
@@ -40,13 +41,6 @@ static void show_verified(const struct verified *found) {
 
 /* ---- JUnit ---- */
 
-static void append_xml(autotune__text *out, const char *text) { /* as shown, so that there is no control character */
-    for (; *text; text++) {
-        const char *name = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;"
-                           : *text == '"' ? "&quot;" : NULL;
-        append(out, name ? "%s" : "%.1s", name ? name : text);
-    }
-}
 static void append_case(autotune__text *out, const struct verified *it, double share) {
     const bool slower = is_shown_slower(it, share);
     append(out, "    <testcase classname=\"");
@@ -84,6 +78,7 @@ static int verify(char **arguments) {
         return fail(NOT_DONE, "--worse-than %s: it is a number of per cent, as 3%%", shown(options.worse_than));
     if (!options.file && !named_cache()) return NOT_DONE;
     const char *path = options.file ? options.file : verified_path();
+    if (!options.file && is_unfit(path, SIZE_MAX)) return NOT_DONE;
     if (!read_path(path, &input))
         return errno != ENOENT ? fail(NOT_DONE, "%s: %s", shown(path), strerror(errno))
                                : fail(NOT_DONE, "%s: there is none yet: a run with AUTOTUNE_MODE=verify writes it",
