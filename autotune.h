@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cb21175e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a2b8b609 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -1387,6 +1387,14 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 /* ---- src/site/values.h ---------------------------------------------------------------------------------------------
    The types of axes, parts of keys and calls, in C and in C++; options at a call site; what a tuner was built with. */
 
+#define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
+/* Does each argument after the call begin as an option does? A call or a value that has a comma falls apart, and its
+   second part does not. Without options the only argument is empty. */
+#define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
+#define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
+#define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
+    "parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...)"
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
@@ -1481,6 +1489,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF_WITHIN \
+    AUTOTUNE__DEMAND(AUTOTUNE__ARE_OPTIONS(__VA_ARGS__), AUTOTUNE__STRAY); \
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, \
                                           &AUTOTUNE__NO_ENTRY, NULL, 0, NULL, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
@@ -1654,27 +1663,18 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         cache, unseen, isolate;
 };
-/* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
-   what clang++ says two hundred. So it is asked first whether the text of the options has "= {". After the sentence
-   both stop, because a template without an end is a fatal error. nvcc ends sooner by itself. */
+/* After the sentence about a stray argument g++ would go on for a thousand lines, and clang++ for two hundred. Both stop
+   here, because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
-#define AUTOTUNE__REFUSE_BRACES(text)
+#define AUTOTUNE__DEMAND_OPTIONS(...)
 #else
-#define AUTOTUNE__REFUSE_BRACES(text) \
-    static_assert(autotune__stop_at_braces<autotune__has_braces(text)>::value, "");
-constexpr bool autotune__has_braces(const char *text) {
-    for (; *text; text++) if (text[0] == '=' && text[1] == ' ' && text[2] == '{') return true;
-    return false;
-}
-template <int n> struct autotune__no_list_in_braces {
-    static_assert(n < 0, "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)");
-};
+#define AUTOTUNE__DEMAND_OPTIONS(...) \
+    static_assert(autotune__stop_at_stray<!AUTOTUNE__ARE_OPTIONS(__VA_ARGS__)>::value, "");
+template <int n> struct autotune__stray { static_assert(n < 0, AUTOTUNE__STRAY); };
 template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
-template <int n> struct autotune__braces : autotune__no_list_in_braces<n> {
-    enum { value = autotune__endless<n>::value };
-};
-template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
-template <int n> struct autotune__stop_at_braces<true, n> : autotune__braces<n> {};
+template <int n> struct autotune__refused_stray : autotune__stray<n> { enum { value = autotune__endless<n>::value }; };
+template <bool stray, int n = 0> struct autotune__stop_at_stray : std::true_type {};
+template <int n> struct autotune__stop_at_stray<true, n> : autotune__refused_stray<n> {};
 #endif
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
@@ -1692,7 +1692,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #endif
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF_WITHIN \
-    AUTOTUNE__REFUSE_BRACES(#__VA_ARGS__) \
+    AUTOTUNE__DEMAND_OPTIONS(__VA_ARGS__) \
     static autotune__site autotune__s = { __FILE__, AUTOTUNE__FUNCTION, site_text, AUTOTUNE__BUILD, __LINE__, \
                                           &AUTOTUNE__NO_ENTRY, nullptr, 0, nullptr, nullptr }; \
     autotune__hot_options autotune__o; \
@@ -1729,10 +1729,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #else
 #define AUTOTUNE__VECTORS ""
 #endif
+#define AUTOTUNE__UNOPTIMISED " unoptimised"
 #ifdef __OPTIMIZE__
 #define AUTOTUNE__OPTIMIZED ""
 #else
-#define AUTOTUNE__OPTIMIZED " unoptimised"
+#define AUTOTUNE__OPTIMIZED AUTOTUNE__UNOPTIMISED
 #endif
 #define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
 
@@ -2086,7 +2087,6 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__IS_CASE_ITEM(text) \
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
-#define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
@@ -11241,6 +11241,8 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
+    if (!subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
+        autotune__append(&line, "; compiled without optimisation");
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
 }
 /* Up to three failures, each with its reason, which none of the others has. */
@@ -15982,7 +15984,8 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
 static bool autotune__end_without_any(autotune__statement *statement) {
     autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
                      "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
-                     "made", (unsigned long)statement->judged);
+                     "made; they are evaluated more than once for a configuration, so that they must change nothing",
+                     (unsigned long)statement->judged);
     return autotune__end(statement);
 }
 /* Makes the call with the configuration at index, unless the statement only tunes. */

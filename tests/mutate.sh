@@ -12,7 +12,7 @@
 #   cmake --preset test -B build/mutate -DAUTOTUNE_CRITERION=OFF && make -C build/mutate
 #
 # BUILD names another folder than build/mutate. A mutant that is noticed takes some ten seconds, another one a minute.
-# Nothing changes outside of a folder that the script removes. A plain program may also fail because the machine is busy.
+# Nothing changes outside of a folder that the script removes. A plain program may also fail on a busy machine.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."

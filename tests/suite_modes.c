@@ -644,6 +644,17 @@ Test(logging, winner_is_one_line_for_each_race) {
     cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 1u, "and errors are seen");
 }
 
+/* A GPU's kernels are compiled elsewhere, so the words are said of launches on the CPU alone. */
+Test(logging, a_race_on_the_processor_says_that_its_call_is_not_optimised) {
+    const bool unoptimised = strstr(AUTOTUNE__BUILD, "unoptimised") != NULL;
+    volatile int sum = 0;
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    AUTOTUNE(SPACE(AXIS(step, 1, 2)), 1, sum = step);
+    cr_assert_eq(logged_lines[AUTOTUNE_LOG_WINNER], 1u, "%s", logged);
+    cr_assert_eq(contains(logged, " s; compiled without optimisation\n"), unoptimised, "%s", logged);
+}
+
 Test(logging, full_tells_every_configuration) {
     setenv("AUTOTUNE_LOG", "full", 1);
     autotune_set_log(keep_line, NULL);

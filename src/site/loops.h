@@ -151,7 +151,6 @@
 #define AUTOTUNE__IS_CASE_ITEM(text) \
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
-#define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }

@@ -9,6 +9,14 @@
 #include "lists.h"
 #include "diagnostics.h"
 
+#define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
+/* Does each argument after the call begin as an option does? A call or a value that has a comma falls apart, and its
+   second part does not. Without options the only argument is empty. */
+#define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
+#define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
+#define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
+    "parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...)"
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
@@ -103,6 +111,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF_WITHIN \
+    AUTOTUNE__DEMAND(AUTOTUNE__ARE_OPTIONS(__VA_ARGS__), AUTOTUNE__STRAY); \
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, \
                                           &AUTOTUNE__NO_ENTRY, NULL, 0, NULL, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
@@ -276,27 +285,18 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         cache, unseen, isolate;
 };
-/* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
-   what clang++ says two hundred. So it is asked first whether the text of the options has "= {". After the sentence
-   both stop, because a template without an end is a fatal error. nvcc ends sooner by itself. */
+/* After the sentence about a stray argument g++ would go on for a thousand lines, and clang++ for two hundred. Both stop
+   here, because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
-#define AUTOTUNE__REFUSE_BRACES(text)
+#define AUTOTUNE__DEMAND_OPTIONS(...)
 #else
-#define AUTOTUNE__REFUSE_BRACES(text) \
-    static_assert(autotune__stop_at_braces<autotune__has_braces(text)>::value, "");
-constexpr bool autotune__has_braces(const char *text) {
-    for (; *text; text++) if (text[0] == '=' && text[1] == ' ' && text[2] == '{') return true;
-    return false;
-}
-template <int n> struct autotune__no_list_in_braces {
-    static_assert(n < 0, "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)");
-};
+#define AUTOTUNE__DEMAND_OPTIONS(...) \
+    static_assert(autotune__stop_at_stray<!AUTOTUNE__ARE_OPTIONS(__VA_ARGS__)>::value, "");
+template <int n> struct autotune__stray { static_assert(n < 0, AUTOTUNE__STRAY); };
 template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
-template <int n> struct autotune__braces : autotune__no_list_in_braces<n> {
-    enum { value = autotune__endless<n>::value };
-};
-template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
-template <int n> struct autotune__stop_at_braces<true, n> : autotune__braces<n> {};
+template <int n> struct autotune__refused_stray : autotune__stray<n> { enum { value = autotune__endless<n>::value }; };
+template <bool stray, int n = 0> struct autotune__stop_at_stray : std::true_type {};
+template <int n> struct autotune__stop_at_stray<true, n> : autotune__refused_stray<n> {};
 #endif
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
@@ -314,7 +314,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #endif
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF_WITHIN \
-    AUTOTUNE__REFUSE_BRACES(#__VA_ARGS__) \
+    AUTOTUNE__DEMAND_OPTIONS(__VA_ARGS__) \
     static autotune__site autotune__s = { __FILE__, AUTOTUNE__FUNCTION, site_text, AUTOTUNE__BUILD, __LINE__, \
                                           &AUTOTUNE__NO_ENTRY, nullptr, 0, nullptr, nullptr }; \
     autotune__hot_options autotune__o; \
@@ -351,9 +351,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #else
 #define AUTOTUNE__VECTORS ""
 #endif
+#define AUTOTUNE__UNOPTIMISED " unoptimised"
 #ifdef __OPTIMIZE__
 #define AUTOTUNE__OPTIMIZED ""
 #else
-#define AUTOTUNE__OPTIMIZED " unoptimised"
+#define AUTOTUNE__OPTIMIZED AUTOTUNE__UNOPTIMISED
 #endif
 #define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED

@@ -36,7 +36,8 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
 static bool autotune__end_without_any(autotune__statement *statement) {
     autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
                      "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
-                     "made", (unsigned long)statement->judged);
+                     "made; they are evaluated more than once for a configuration, so that they must change nothing",
+                     (unsigned long)statement->judged);
     return autotune__end(statement);
 }
 /* Makes the call with the configuration at index, unless the statement only tunes. */

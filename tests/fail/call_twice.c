@@ -1,10 +1,9 @@
-/* expect-gcc: undeclared */
-/* expect-clang: use of undeclared identifier */
-/* expect-c++: expected ')' */
+/* expect: an argument is no option, .name = value: put a call or a value with a comma into parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...) */
+/* elsewhere: g++ clang++ */
 #include "autotune.h"
 
-void kernel(int tile);
-void call_site(void);
-void call_site(void) {
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), kernel(tile));
+void kernel(int *v, int tile);
+void call_site(int n, int *a, int *b);
+void call_site(int n, int *a, int *b) {
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(a, tile), kernel(b, tile), .key = KEY(n));
 }

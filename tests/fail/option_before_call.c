@@ -1,6 +1,6 @@
 /* expect-c: an option stands in the place of the call; were the blocks left out? On the CPU write 1 */
-/* expect-clang++: expected expression */
-/* expect-g++: expected primary-expression */
+/* expect-c++: an argument is no option, .name = value: put a call or a value with a comma into parentheses */
+/* elsewhere: g++ clang++ */
 #include "autotune.h"
 
 void kernel(int tile);

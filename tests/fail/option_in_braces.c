@@ -1,7 +1,4 @@
-/* expect-gcc: missing braces around initializer */
-/* expect-clang: suggest braces around initialization of subobject */
-/* expect-c++: an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...) */
-/* flags: -Werror=missing-braces */
+/* expect: an argument is no option, .name = value: put a call or a value with a comma into parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...) */
 /* elsewhere: g++ clang++ */
 #include "autotune.h"
 

@@ -1,10 +1,9 @@
-/* expect-c: autotune__write_options_as_dot_name_equals_value */
-/* expect-g++: expected ')' before */
-/* expect-clang++: expected ')' */
+/* expect: an argument is no option, .name = value: put a call or a value with a comma into parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...) */
+/* elsewhere: g++ clang++ */
 #include "autotune.h"
 
-void kernel(int tile);
-void call_site(int n);
-void call_site(int n) {
-    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(tile), KEY(n));
+void kernel(int *v, int tile);
+void call_site(int n, int *a, int *b);
+void call_site(int n, int *a, int *b) {
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32)), 1, kernel(a, tile), KEY(n)); (void)b;
 }
