@@ -187,6 +187,21 @@ test_ends() {
     has "$(with ./program signal)" 'signals 100' 'signals'
     has "$(with ./program scheduling)" 'threads with SCHED_BATCH: 1$' 'the scheduling of the thread of the library'
 }
+# A program whose main thread ends by pthread_exit() ends with the last one of its own threads, and at SIGTERM.
+test_main_ends() {
+    local said
+    [ "$compiler" = gcc ] || return 0           # threads of libomp go on for ever without the library, too
+    compile "$sources/ends.c" -o ends -lpthread || fail ends.c
+    said=$(with timeout -k 1 20 ./ends returns; echo "status $?")
+    has "$said" '^returns: 2$' 'a thread goes on'
+    has "$said" '^status 0$' 'the last thread returns'
+    said=$(with timeout -k 1 20 ./ends executes; echo "status $?")
+    has "$said" '^status 3$' 'the last thread executes another program'
+    has "$(with timeout -k 1 20 ./ends forks)" '^the child ended with 0$' 'the last thread of a child returns'
+    said=$(with timeout -k 5 --preserve-status 4 ./ends waits; echo "status $?")
+    has "$said" '^waits: 2$' 'a thread goes on'
+    has "$said" '^status 143$' 'SIGTERM while a thread waits'
+}
 # Each entry point of the runtime, with as many variables as there may be.
 test_loops() {
     local plain
@@ -206,6 +221,24 @@ test_modules() {
     lacks "$said" 'autotune_step' 'a module that is loaded again'
     has "$("$command" list)" 'first.so:module_sweep\+0x[0-9a-f]+	asked=8	threads=1' 'the region of a module'
     has "$("$command" list)" 'second.so:module_sweep\+0x[0-9a-f]+	asked=8	threads=8' 'the region of the other one'
+}
+# A module that is loaded again to another place: its race goes on, and nobody is told of steps.
+test_moved_module() {
+    local said
+    said=$(AUTOTUNE_LOG=winner with ./program moved)
+    has "$said" 'at another place: 1' 'a module that is loaded to another place'
+    has "$said" 'first.so:.*: threads=1: .* 4 of 4 tried' 'the race of a module that is loaded to another place'
+    lacks "$said" 'autotune_step' 'a module that is loaded to another place'
+}
+# A module that is linked with the library is unloaded: the library stays, since its thread runs in it.
+test_linked_module() {
+    local said
+    [ "$compiler" = gcc ] || return 0           # once
+    module -DMANY=0 -o linked.so -Wl,--no-as-needed "$library" "-Wl,-rpath,${library%/*}" &&
+        gcc -O1 -rdynamic "$sources/host.c" -o host -lpthread -ldl || fail host.c
+    said=$(timeout -k 1 20 ./host; echo "status $?")
+    has "$said" '^status 0$' 'a program that unloads such a module'
+    has "$("$command" list)" '^linked.so' 'the region of such a module'
 }
 # Two runtimes in one process: nothing is chosen any more, and one sentence says so.
 test_two_runtimes() {

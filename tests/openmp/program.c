@@ -390,6 +390,24 @@ static void modules(void) {
         dlclose(handle);
     }
 }
+/* A module that is unloaded after so many calls, and loaded again to another place, whether its batch has a call or
+   not. */
+static void moved(void) {
+    int threads = 0;
+    for (int calls = 1; calls < 12; calls++) {
+        void *handle, *other, *again;
+        int (*const sweep)(void) = open_module("./first.so", &handle);
+        for (int call = 0; call < calls; call++) (void)sweep();
+        dlclose(handle);
+        (void)open_module("./second.so", &other);
+        int (*const moved_sweep)(void) = open_module("./first.so", &again);
+        if (moved_sweep == sweep) puts("it was loaded to the same place");
+        for (int call = 0; call < 1500; call++) threads = moved_sweep();
+        dlclose(again);
+        dlclose(other);
+    }
+    printf("at another place: %d\n", threads);
+}
 static void mixed(void) {
     void *handle;
     int (*const sweep)(void) = open_module("./other.so", &handle);
@@ -408,7 +426,7 @@ int main(int count, char **arguments) {
         {"turns", turns},
         {"steep", steep}, {"dear", dear}, {"brief", brief}, {"nested", nested}, {"fork", forked}, {"leave", leave},
         {"threads", threads}, {"cancel", cancelled}, {"signal", signalled}, {"scheduling", scheduling},
-        {"loops", loops}, {"modules", modules}, {"mixed", mixed},
+        {"loops", loops}, {"modules", modules}, {"moved", moved}, {"mixed", mixed},
     };
     for (size_t i = 0; count > 1 && i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(arguments[1], cases[i].name)) {

@@ -59,20 +59,47 @@ static bool is_same(const openmp_region *region, const openmp_region *added) {
     return region->body == added->body && region->asked == added->asked &&
            strcmp(region->version, added->version) == 0;
 }
+/* Returns true if the module of the region was unloaded, and is loaded again to the place of the added region. */
+static bool has_moved(const openmp_region *region, const openmp_region *added) {
+    return !region->address && !region->left_alone && !added->left_alone && region->asked == added->asked &&
+           region->module.offset == added->module.offset && strcmp(region->version, added->version) == 0 &&
+           strcmp(region->module.place, added->module.place) == 0;
+}
+/* Puts a region into the list of its hash. A thread that looks for another region may come from its old list to this
+   one. Then it finds nothing, and looks again with the lock. */
+static void list_region(openmp_region *region, const void *address) {
+    openmp_region **const first = openmp_first_region(address);
+    __atomic_store_n(&region->next, *first, __ATOMIC_RELEASE);
+    __atomic_store_n(first, region, __ATOMIC_RELEASE);
+    __atomic_store_n(&region->address, address, __ATOMIC_RELEASE);
+}
+/* The race of a region goes on at another place: no step of it stays open, of which nobody tells the end. */
+static void move_region(openmp_region *region, const openmp_region *added) {
+    openmp_region **link = openmp_first_region((const char *)region->module.base + region->module.offset);
+    while (*link != region) link = &(*link)->next;
+    __atomic_store_n(link, region->next, __ATOMIC_RELEASE);
+    region->body = added->body;
+    region->real = added->real;
+    region->module = added->module;
+    list_region(region, added->address);
+}
 /* The dynamic linker has a lock of its own, under which constructors of modules run and may begin regions: so nothing
    is asked of it under the lock of the lists. */
 openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given) {
-    openmp_region **first = openmp_first_region(address), *added = calloc(1, sizeof *added), *region;
+    openmp_region *added = calloc(1, sizeof *added), *region;
     if (!added) return NULL;
     fill_in(added, address, body, entry, given);
     pthread_mutex_lock(&lists);
-    for (region = *first; region && !is_same(region, added);) region = region->next;
+    for (region = *openmp_first_region(address); region && !is_same(region, added);) region = region->next;
     if (region) __atomic_store_n(&region->address, address, __ATOMIC_RELEASE);
     else {
-        added->next = *first;
-        added->older = openmp_newest;
-        __atomic_store_n(first, added, __ATOMIC_RELEASE);
-        __atomic_store_n(&openmp_newest, added, __ATOMIC_RELEASE);
+        for (region = openmp_newest; region && !has_moved(region, added);) region = region->older;
+        if (region) move_region(region, added);
+        else {
+            list_region(added, address);
+            added->older = openmp_newest;
+            __atomic_store_n(&openmp_newest, added, __ATOMIC_RELEASE);
+        }
     }
     pthread_mutex_unlock(&lists);
     if (region) free(added);

@@ -53,8 +53,8 @@ static inline openmp_region **openmp_first_region(const void *address) {
 /* NULL: it is not known yet. */
 static inline openmp_region *openmp_find_region(const void *address, openmp_function *body, int asked) {
     openmp_region *region = __atomic_load_n(openmp_first_region(address), __ATOMIC_ACQUIRE);
-    while (region && (__atomic_load_n(&region->address, __ATOMIC_RELAXED) != address || region->body != body ||
+    while (region && (__atomic_load_n(&region->address, __ATOMIC_ACQUIRE) != address || region->body != body ||
                       region->asked != asked))
-        region = region->next;
+        region = __atomic_load_n(&region->next, __ATOMIC_ACQUIRE);
     return region;
 }

@@ -1,7 +1,9 @@
 /* The race of each region. */
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include "library.h"
 #include "tune.h"
 
@@ -149,21 +151,53 @@ static void for_each_region(void (*act)(openmp_region *)) {
     for (; region; region = region->older) act(region);
     pthread_mutex_unlock(&telling);
 }
+
+/* The main thread may end by pthread_exit(), and the process with the last of its other threads. The teller is no
+   thread of the program: from then on it looks whether it is alone. Before, it sleeps until a region is handed over. */
+static bool main_has_ended;
+static sigset_t signals_of_program;             /* what the thread blocks that began the teller */
+static void end_main(void *unused) {
+    (void)unused;
+    __atomic_store_n(&main_has_ended, true, __ATOMIC_RELEASE);
+    sem_post(&handed_over);
+}
+/* In another thread than the main one nothing tells of the end of that: then it counts as ended. */
+static __attribute__((__constructor__)) void watch_main(void) {
+    static pthread_key_t key;                   /* end_main() is called for its value */
+    main_has_ended = syscall(SYS_gettid) != getpid() || pthread_key_create(&key, end_main) != 0 ||
+                     pthread_setspecific(key, &key) != 0;
+}
+/* Returns true if the main thread has ended and no other thread is left, or if the system does not tell. */
+static bool is_alone(void) {
+    char text[1024], state;
+    int threads;
+    const char *past_name = openmp_read("/proc/self/stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    return !past_name || sscanf(past_name, ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
+                                &state, &threads) != 2 || (state == 'Z' && threads == 2);
+}
+/* Returns false if the process ends with this thread. */
+static bool await_region(void) {
+    struct timespec pause = { .tv_nsec = 1000000 };
+    if (!__atomic_load_n(&main_has_ended, __ATOMIC_ACQUIRE)) return sem_wait(&handed_over), true;
+    for (; sem_trywait(&handed_over) != 0; nanosleep(&pause, NULL), pause.tv_nsec *= pause.tv_nsec < 50000000 ? 2 : 1)
+        if (is_alone()) return false;
+    return true;
+}
 static void *tell_batches(void *unused) {
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){ 0 });
-    for (;;) if (sem_wait(&handed_over) == 0) for_each_region(tell);
+    while (await_region()) for_each_region(tell);
+    pthread_sigmask(SIG_SETMASK, &signals_of_program, NULL);
     return unused;
 }
 static void end_regions(void) { if (!openmp_is_child) for_each_region(end_region); }
 /* Without this thread no further batch begins. */
 static void begin_teller(void) {
     pthread_t teller;
-    sigset_t all, before;
-    sem_init(&handed_over, 0, 0);
+    sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);        /* signals are for threads of the program */
+    pthread_sigmask(SIG_SETMASK, &all, &signals_of_program);    /* signals are for threads of the program */
     if (pthread_create(&teller, NULL, tell_batches, NULL) == 0) pthread_detach(teller);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, &signals_of_program, NULL);
     (void)atexit(end_regions);
 }
 
