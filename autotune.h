@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a2b8b609 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fcb664b3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2766,7 +2766,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0 };
     FILETIME from, to, kernel, user;
-    if (GetThreadTimes(GetCurrentThread(), &from, &to, &kernel, &user)) usage.computed_ns = autotune__ns_of(kernel, user);
+    if (GetThreadTimes(GetCurrentThread(), &from, &to, &kernel, &user))
+        usage.computed_ns = autotune__ns_of(kernel, user);
     return usage;
 }
 
@@ -6892,6 +6893,7 @@ typedef struct autotune__limits {
     double share;                               /* the most time of a duel, over the time of all launches before it */
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
+    double idle_seconds;                        /* since the race before this one ended on the device */
     autotune__sampling_by sampling;
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
@@ -7024,8 +7026,10 @@ typedef struct autotune__rechecking {
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
-    unsigned launches;                          /* AUTOTUNE__WARM: the warm-up is over */
-    double total_ns, last_ns;                   /* of its launches; of the last of them */
+    bool over;
+    unsigned launches;
+    double began, window_began;                 /* in seconds since the race began */
+    double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
 } autotune__warm_up;
 
 /* rounds.h: one sample of each survivor, in random order. */
@@ -7394,18 +7398,16 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
-/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
-   its result. So the race of such a call ends after its first round. */
-static const double autotune__least_worth_ns = 50;
-static bool autotune__is_too_short(const autotune__race *race) {
-    size_t i = 0;
-    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
-    return i && i == autotune__count(race->live);
+/* Returns true if the launches are short, and the winner saves less than a hit costs. */
+static bool autotune__gains_nothing(const autotune__race *race) {
+    const double short_ns = 50, hit_ns = 2, ns = autotune__time(&race->rows[race->outcome.winner]);
+    const size_t first = autotune__find_row(race, autotune__first_admitted(race));
+    return ns < short_ns && first != SIZE_MAX && autotune__time(&race->rows[first]) < ns + hit_ns;
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
-    if (autotune__is_too_short(race))
-        return "its launches are shorter than what a call site costs, so tuning it gains nothing";
+    if (autotune__gains_nothing(race))
+        return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
     if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
         return "more than a tenth of the launches were interrupted";
     return NULL;
@@ -8060,21 +8062,29 @@ static bool autotune__collect(autotune__race *race) {
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
    The samples of the screen, and the warm-up. */
 
-/* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms, or a tenth of the time if that is
-   less. */
-enum { AUTOTUNE__WARM = 8 };
-static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
+/* The warm-up. A device that comes out of idle raises its clock for some milliseconds. So the first configuration that
+   works is launched until its least time of a window is not more than 1 % below that of the window before. The warm-up
+   ends after 50 ms or a tenth of the time, and after 4096 launches of a clock that hardly moves. There is none if the
+   device was at work 10 ms ago. Returns true if the warm-up goes on. */
+static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
+    const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
+                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits));
     autotune__warm_up *warm_up = &race->warm_up;
-    const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
-    const double tenth_ns = 1e9 * autotune__tenth_of(autotune__screen_limit(&race->limits));
-    const bool agree = warm_up->launches && difference <= 0.02 * ns;
-    if (warm_up->launches == AUTOTUNE__WARM) return false;
-    warm_up->total_ns += ns;
-    warm_up->last_ns = ns;
-    warm_up->launches = agree || warm_up->total_ns >= 50e6 || warm_up->total_ns >= tenth_ns
-                            ? (unsigned)AUTOTUNE__WARM : warm_up->launches + 1;
-    return warm_up->launches < AUTOTUNE__WARM;
+    if (warm_up->over) return false;
+    if (!warm_up->launches++) {
+        warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
+        warm_up->began = warm_up->window_began = race->elapsed - ns / 1e9;
+        warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
+    }
+    if (ns < warm_up->least_ns) warm_up->least_ns = ns;
+    if (race->elapsed - warm_up->began >= (longest < tenth ? longest : tenth) || warm_up->launches >= 4096 || !(ns > 0))
+        warm_up->over = true;
+    if (race->elapsed - warm_up->window_began < window) return !warm_up->over;
+    if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
+    warm_up->window_began = race->elapsed;
+    warm_up->former_ns = warm_up->least_ns;
+    warm_up->least_ns = AUTOTUNE__NEVER;
+    return !warm_up->over;
 }
 
 /* Where the clock moves in steps a sample takes four of them or more. */
@@ -8091,7 +8101,7 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    return autotune__is_warming_up(race, ns) || (row->at_goal && autotune__is_first_launch(&race->request));
+    return autotune__is_warming_up(race, answer) || (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -8507,7 +8517,7 @@ static bool autotune__halve(autotune__race *race) {
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race)) return false;
     autotune__update_minima(race);
-    if (autotune__is_too_short(race)) return autotune__finish_unresolved(race);
+    if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
     if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
         autotune__forget_rounds(race);
         return true;
@@ -10793,6 +10803,27 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
+/* The end of the last race of this process that launched something. */
+static struct { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; } autotune__last_race;
+static uint64_t autotune__hash_device(const autotune_backend *backend) {
+    return autotune__hash_string(backend->device);
+}
+/* How long ago, by the clock of the backend, the last race ended, if it was one on this device. */
+static double autotune__idle_seconds(autotune_backend *backend) {
+    const uint64_t now = backend->now(backend);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return autotune__last_race.now == backend->now && autotune__last_race.device == autotune__hash_device(backend) &&
+                   now >= autotune__last_race.ended
+               ? (double)(now - autotune__last_race.ended) / 1e9 : AUTOTUNE__NEVER;
+}
+static void autotune__note_end(const autotune__turn *turn) {        /* with the lock */
+    autotune_backend *backend = turn->subject->backend;
+    if (!turn->progress.longest_ns) return;
+    autotune__last_race.now = backend->now;
+    autotune__last_race.device = autotune__hash_device(backend);
+    autotune__last_race.ended = backend->now(backend);
+}
+
 /* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */
 static bool autotune__has_turn(const autotune__turn *turn) {
     const autotune__known_key *known_key = turn->subject->known_key;
@@ -10829,6 +10860,7 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
 static void autotune__release(autotune__turn *turn) {       /* with the lock */
     autotune__turn **at = &autotune__racing;
     if (!autotune__has_turn(turn)) return;
+    autotune__note_end(turn);
     while (*at != turn) at = &(*at)->next;
     *at = turn->next;
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
@@ -13485,16 +13517,14 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 }
 /* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
    in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
-   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough,
-   and so is one whose launches are shorter than what a call site costs. */
+   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
     if (!autotune__is_unsure(json) || !autotune__may_replace(store, line) ||
         autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
-    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns &&
-           median_ns >= autotune__least_worth_ns;
+    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
 /* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
@@ -15268,6 +15298,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
+    limits.idle_seconds = 0;
     limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
                           ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
     limits.trials = o->max_trials;
@@ -18648,6 +18679,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
+    state->agreed.limits.idle_seconds = autotune__idle_seconds(statement->subject.backend);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;

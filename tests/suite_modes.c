@@ -417,6 +417,7 @@ Test(environment, without_a_margin_the_option_counts) {
 
 static uint64_t trace_of(uint64_t seed) {
     static int calls;
+    idle();
     autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* what was good for another key would come first */
     tune_with(100 + ++calls, (autotune_options){.seed = seed});
     return trace;

@@ -24,6 +24,10 @@ static inline autotune_backend *virtual_backend(void) {
     }
     return &backend;
 }
+/* The device idles for so long that the next race begins with a warm-up. */
+static inline void idle(void) { virtual_ns += 20000000; }
+/* The launches of a warm-up where each launch takes so long: two windows of 2.5 ms. */
+static inline size_t warm_ups(double ns) { return 2 * (size_t)(ns < 2.5e6 ? (2.5e6 - 1) / ns + 1 : 1); }
 
 /* The log, line after line. */
 static char logged[1 << 16];

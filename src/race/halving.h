@@ -55,7 +55,7 @@ static bool autotune__halve(autotune__race *race) {
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race)) return false;
     autotune__update_minima(race);
-    if (autotune__is_too_short(race)) return autotune__finish_unresolved(race);
+    if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
     if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
         autotune__forget_rounds(race);
         return true;

@@ -102,8 +102,10 @@ typedef struct autotune__rechecking {
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
-    unsigned launches;                          /* AUTOTUNE__WARM: the warm-up is over */
-    double total_ns, last_ns;                   /* of its launches; of the last of them */
+    bool over;
+    unsigned launches;
+    double began, window_began;                 /* in seconds since the race began */
+    double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
 } autotune__warm_up;
 
 /* rounds.h: one sample of each survivor, in random order. */

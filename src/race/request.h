@@ -93,6 +93,7 @@ typedef struct autotune__limits {
     double share;                               /* the most time of a duel, over the time of all launches before it */
     double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
     double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
+    double idle_seconds;                        /* since the race before this one ended on the device */
     autotune__sampling_by sampling;
     uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;

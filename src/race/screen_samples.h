@@ -6,21 +6,29 @@
 #include "race.h"
 #include "verdict.h"
 
-/* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
-   until two launches in a row agree within 2 %, at most 8 times and for 50 ms, or a tenth of the time if that is
-   less. */
-enum { AUTOTUNE__WARM = 8 };
-static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
+/* The warm-up. A device that comes out of idle raises its clock for some milliseconds. So the first configuration that
+   works is launched until its least time of a window is not more than 1 % below that of the window before. The warm-up
+   ends after 50 ms or a tenth of the time, and after 4096 launches of a clock that hardly moves. There is none if the
+   device was at work 10 ms ago. Returns true if the warm-up goes on. */
+static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
+    const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
+                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits));
     autotune__warm_up *warm_up = &race->warm_up;
-    const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
-    const double tenth_ns = 1e9 * autotune__tenth_of(autotune__screen_limit(&race->limits));
-    const bool agree = warm_up->launches && difference <= 0.02 * ns;
-    if (warm_up->launches == AUTOTUNE__WARM) return false;
-    warm_up->total_ns += ns;
-    warm_up->last_ns = ns;
-    warm_up->launches = agree || warm_up->total_ns >= 50e6 || warm_up->total_ns >= tenth_ns
-                            ? (unsigned)AUTOTUNE__WARM : warm_up->launches + 1;
-    return warm_up->launches < AUTOTUNE__WARM;
+    if (warm_up->over) return false;
+    if (!warm_up->launches++) {
+        warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
+        warm_up->began = warm_up->window_began = race->elapsed - ns / 1e9;
+        warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
+    }
+    if (ns < warm_up->least_ns) warm_up->least_ns = ns;
+    if (race->elapsed - warm_up->began >= (longest < tenth ? longest : tenth) || warm_up->launches >= 4096 || !(ns > 0))
+        warm_up->over = true;
+    if (race->elapsed - warm_up->window_began < window) return !warm_up->over;
+    if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
+    warm_up->window_began = race->elapsed;
+    warm_up->former_ns = warm_up->least_ns;
+    warm_up->least_ns = AUTOTUNE__NEVER;
+    return !warm_up->over;
 }
 
 /* Where the clock moves in steps a sample takes four of them or more. */
@@ -37,5 +45,5 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    return autotune__is_warming_up(race, ns) || (row->at_goal && autotune__is_first_launch(&race->request));
+    return autotune__is_warming_up(race, answer) || (row->at_goal && autotune__is_first_launch(&race->request));
 }

@@ -30,18 +30,16 @@ static const char *autotune__doubts(const autotune__race *race) {
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
 }
-/* What launches of so many nanoseconds could gain is less than a call site costs, which looks for its winner and copies
-   its result. So the race of such a call ends after its first round. */
-static const double autotune__least_worth_ns = 50;
-static bool autotune__is_too_short(const autotune__race *race) {
-    size_t i = 0;
-    while (i < autotune__count(race->live) && race->rows[race->live[i]].minimum < autotune__least_worth_ns) i++;
-    return i && i == autotune__count(race->live);
+/* Returns true if the launches are short, and the winner saves less than a hit costs. */
+static bool autotune__gains_nothing(const autotune__race *race) {
+    const double short_ns = 50, hit_ns = 2, ns = autotune__time(&race->rows[race->outcome.winner]);
+    const size_t first = autotune__find_row(race, autotune__first_admitted(race));
+    return ns < short_ns && first != SIZE_MAX && autotune__time(&race->rows[first]) < ns + hit_ns;
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
 static const char *autotune__noticed(const autotune__race *race) {
-    if (autotune__is_too_short(race))
-        return "its launches are shorter than what a call site costs, so tuning it gains nothing";
+    if (autotune__gains_nothing(race))
+        return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
     if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
         return "more than a tenth of the launches were interrupted";
     return NULL;

@@ -22,6 +22,27 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
+/* The end of the last race of this process that launched something. */
+static struct { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; } autotune__last_race;
+static uint64_t autotune__hash_device(const autotune_backend *backend) {
+    return autotune__hash_string(backend->device);
+}
+/* How long ago, by the clock of the backend, the last race ended, if it was one on this device. */
+static double autotune__idle_seconds(autotune_backend *backend) {
+    const uint64_t now = backend->now(backend);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    return autotune__last_race.now == backend->now && autotune__last_race.device == autotune__hash_device(backend) &&
+                   now >= autotune__last_race.ended
+               ? (double)(now - autotune__last_race.ended) / 1e9 : AUTOTUNE__NEVER;
+}
+static void autotune__note_end(const autotune__turn *turn) {        /* with the lock */
+    autotune_backend *backend = turn->subject->backend;
+    if (!turn->progress.longest_ns) return;
+    autotune__last_race.now = backend->now;
+    autotune__last_race.device = autotune__hash_device(backend);
+    autotune__last_race.ended = backend->now(backend);
+}
+
 /* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */
 static bool autotune__has_turn(const autotune__turn *turn) {
     const autotune__known_key *known_key = turn->subject->known_key;
@@ -58,6 +79,7 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
 static void autotune__release(autotune__turn *turn) {       /* with the lock */
     autotune__turn **at = &autotune__racing;
     if (!autotune__has_turn(turn)) return;
+    autotune__note_end(turn);
     while (*at != turn) at = &(*at)->next;
     *at = turn->next;
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);

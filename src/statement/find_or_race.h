@@ -61,6 +61,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
+    state->agreed.limits.idle_seconds = autotune__idle_seconds(statement->subject.backend);
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;

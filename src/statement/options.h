@@ -46,6 +46,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
     limits.margin = e->margin > 0 ? e->margin : o->margin;
     limits.tick_ns = tick_ns;
+    limits.idle_seconds = 0;
     limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
                           ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
     limits.trials = o->max_trials;
