@@ -158,18 +158,85 @@ sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=merge(v)*/|9500000|9
 END
 on_terminal() { # ages are those of the day
     cat >expected
-    script -qec "'$command' $1" /dev/null </dev/null | tr -d '\r' |
-        sed 's/[0-9]* [a-z]*s\{0,1\} ago/AGE ago/; s/ *[0-9]* \(year\|month\|day\)s\{0,1\}$/ AGE/; s/ *AGE$/ AGE/' >got
+    script -qec "stty cols ${columns:-80}; '$command' $1" /dev/null </dev/null | tr -d '\r' |
+        sed 's/[0-9]* [a-z]*s\{0,1\} ago/AGE ago/; s/ *[0-9]* \(y\|mo\|d\)$/ AGE/; s/ *AGE$/ AGE/' >got
     diff expected got >difference || { wrong "on a terminal: autotune $1"; cat difference; }
 }
 if script -qec true /dev/null </dev/null >out 2>&1; then
+    columns=130
     on_terminal 'list --file sound.jsonl' <<'END'
 TUNER               KEY                                  WINNER                    TIME  SPEED-UP  VERDICT AGE
 long.c:race         -                                    -                            -         -  unfinished AGE
 matmul.c:matmul     n=64                                 tile=16,unroll=1      812.5 ns    1.00 x  tie AGE
 matmul.c:matmul     n=512                                tile=32,unroll=4      10.83 us   18.37 x  separated AGE
 sort <T>, "quoted"  n=1024,type=f32, \u001b[31mred,1=-3  call=radix(v, "a,b")  2.500 ms    3.80 x  separated AGE
+
+unfinished: the race did not end; the next run of the program goes on with it
 END
+    unset columns
+    on_terminal 'list --file sound.jsonl' <<'END'
+TUNER
+  KEY                 WINNER                   TIME  SPEED-UP  VERDICT AGE
+long.c:race
+  -                   -                           -         -  unfinished AGE
+matmul.c:matmul
+  n=64                tile=16,unroll=1     812.5 ns    1.00 x  tie AGE
+  n=512               tile=32,unroll=4     10.83 us   18.37 x  separated AGE
+sort <T>, "quoted"
+  n=1024,...red,1=-3  call=rad..., "a,b")  2.500 ms    3.80 x  separated AGE
+
+unfinished: the race did not end; the next run of the program goes on with it
+END
+    on_terminal 'list --file ongoing.jsonl' <<'END'
+TUNER            KEY     WINNER       TIME  SPEED-UP  VERDICT AGE
+steps.c:advance  n=512   rows=16  1.600 ms    1.25 x  ongoing AGE
+steps.c:advance  n=1024  rows=16         -         -  ongoing AGE
+
+ongoing: mode ONLINE still compares; this configuration is in use meanwhile
+END
+    # Names of templates are short, unless two would be the same; show has the whole name.
+    on_terminal 'list --file templates.jsonl' <<'END'
+TUNER
+  KEY    WINNER                                 TIME  SPEED-UP  VERDICT AGE
+fit.cpp:bool (anonymous namespace)::less::operator()(int) const
+  -      tile=8                            113.43 us    2.00 x  separated AGE
+fit.cpp:void one::same(T) [T = int]
+  n=64   tile=8                            113.43 us    2.00 x  separated AGE
+fit.cpp:apply<averages, double, tile_policy<double, 32>>
+  n=64   order=ijk,tile...ws=8,columns=32  113.43 us    2.00 x  separated AGE
+  n=128  order=ijk,tile...ws=8,columns=32  113.43 us    2.00 x  separated AGE
+fit.cpp:apply<averages, float, tile_policy<float, 16>>
+  n=64   tile=8                            113.43 us    2.00 x  separated AGE
+fit.cpp:void two::same(T) [T = int]
+  n=64   tile=8                            113.43 us    2.00 x  separated AGE
+END
+    on_terminal "show double n=64 --file templates.jsonl" <<'END'
+fit.cpp:void solver::kernels::stencil_operator<T, Policy>::apply(int, F) [with F = averages; T = double; Policy = solver::kernels::tile_policy<double, 32>]  n=64
+  winner   order=ijk,tile=96,rows=8,columns=32, 113.43 us, 2.00 x as fast as the first configuration
+  verdict  separated, the second takes the same time (95 %: -0.10 to 0.10)
+  race     2 of 2 tried, 0 failed, 140 launches, 0.07 s
+  made     2026-01-02T03:04:05Z, AGE ago, by g++ 12.2.0 x86_64
+  device   A processor, 16 cores
+
+CONFIGURATION                             TIME  TO BEST  SPEED                 LEFT AT  LAUNCHES
+order=ijk,tile=96,rows=8,columns=32  113.43 us   1.00 x  ####################  winner         40
+END
+    on_terminal 'show race --file sound.jsonl' <<'END'
+long.c:race  -
+  winner   -, -
+  verdict  unfinished: the race did not end; the next run of the program goes on with it
+  race     5 of 5 tried, 1 failed, 140 launches, 0.071 s
+  made     2026-01-02T03:04:05Z, AGE ago, by gcc 12.2.0 x86_64
+  device   A processor, 16 cores
+
+CONFIGURATION     TIME  TO BEST  SPEED                 LEFT AT  LAUNCHES
+chunk=8        5.00 us   1.00 x  ####################  screen          1
+END
+    for file in sound alike templates verified missed; do
+        case $file in verified) arguments=verify ;; missed) arguments=misses ;; *) arguments=list ;; esac
+        is "$(script -qec "stty cols 80; '$command' $arguments --file $file.jsonl" /dev/null </dev/null 2>err |
+              tr -d '\r' | awk 'length > 80' | grep -v '^autotune: ')" '' "$arguments in 80 columns"
+    done
     on_terminal 'show matmul.c:matmul 512 --file sound.jsonl' <<'END'
 matmul.c:matmul  n=512
   winner   tile=32,unroll=4, 10.83 us, 18.37 x as fast as the first configuration
@@ -192,14 +259,38 @@ END
     is "$(script -qec "'$command' show 'matmul*' --file ahead.jsonl" /dev/null </dev/null | grep -c 'made     2999-01-02T03:04:05Z, by ')" 1 \
         'a date that is yet to come has no age'
     # A device is shortened in its middle; of the same tuner and key the difference is shown.
-    script -qec "'$command' list --file alike.jsonl" /dev/null </dev/null | tr -d '\r' | sed 's/.*\(AGE\|years*\|months*\|days*\)  //; s/  *$//' >out
+    script -qec "stty cols 200; '$command' list --file alike.jsonl" /dev/null </dev/null | tr -d '\r' |
+        sed 's/.*\(AGE\| y\| mo\| d\)  //; s/  *$//' >out
     is "$(cat out)" 'DEVICE                                    DIFFERS IN
 An EPYC processor ... 32 KiB, L2 512 KiB
 An EPYC processor ... 32 KiB, L2 512 KiB  call blocked(n, tile, unroll)
 An EPYC processor ... 32 KiB, L2 512 KiB  call naive(n, tile, unroll)
 An EPYC processor ...L2 512 KiB, 2 ranks  call naive(n, tile, unroll)' 'records of the same tuner and key'
+    is "$(script -qec "stty cols 80; '$command' list --file alike.jsonl" /dev/null </dev/null | tr -d '\r' | tail -n 3 |
+          sed 's/ *[0-9]* \(y\|mo\|d\)$/ AGE/')" \
+        '  n=64                    tile=16,unroll=1    812.5 ns    1.00 x  tie AGE
+    DEVICE  An EPYC processor ...L2 512 KiB, 2 ranks
+    DIFFERS IN  call naive(n, tile, unroll)' 'the same in 80 columns'
     is "$(script -qec "'$command' list --file ahead.jsonl" /dev/null </dev/null | tr -d '\r' | grep -c 'tie        *-$')" 1 'nor in a list'
 fi
+
+# A part of a name is enough where it is no name; nothing is cleared by a part.
+expect show matmul 512 --file sound.jsonl <<'END'
+matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|10790.0|10834.5|winner|ok|61|-
+matmul.c:matmul|n=512|tile=64,unroll=4|11020|10950.0|11020.0|duel|ok|61|-
+matmul.c:matmul|n=512|tile=32,unroll=1|40100|40100.0|-|halving|slow|16|-
+matmul.c:matmul|n=512|tile=16,unroll=1|199010|199010.0|-|screen|slow|1|-
+matmul.c:matmul|n=512|tile=64,unroll=1|-|-|-|screen|failed|1|needs 1 MiB, has "512" KiB
+0
+END
+is "$("$command" list 'fit.cpp:apply<averages, float, tile_policy<float, 16>>' --file templates.jsonl | wc -l)" 1 'a short name'
+is "$("$command" list 'T = double' --file templates.jsonl | wc -l)" 2 'a part of a name'
+cp sound.jsonl kept
+expect clear matmul --file kept <<'END'
+!autotune: kept: no record of the tuner 'matmul'; 'autotune list' shows the names
+1
+END
+cmp kept sound.jsonl || wrong 'clear took a part of a name'
 
 # ---- check -----------------------------------------------------------------------------------------------------------
 expect check sound.jsonl later.jsonl <<'END'
@@ -319,7 +410,15 @@ is "$?" 1 'merge of a broken file'
 is "$(grep -c '"autotune":2' merged)" 1 'merge keeps lines of later versions'
 is "$("$command" check merged | grep -v later.version)" 'merged: records 3, replaced by later ones 0, unsound lines 1' 'what was merged of a broken file'
 expect merge sound.jsonl --output some/results.jsonl <<'END'
-!autotune: some/results.jsonl: programs may be adding to a cache on disk: --cache --dir DIR adds to it under its lock
+!autotune: some/results.jsonl: programs may be writing to this cache. Add to it under its lock: autotune merge --cache --dir 'some' FILE...
+2
+END
+expect merge sound.jsonl --cache --output all.jsonl <<'END'
+!autotune: merge: --cache adds to the cache on disk, --output writes a file: give one of them
+2
+END
+expect merge sound.jsonl --dir some <<'END'
+!autotune: merge: --dir names the folder of --cache: give --cache, too, or some/results.jsonl as a FILE
 2
 END
 expect merge --cache later.jsonl --dir some <<END
@@ -337,7 +436,7 @@ END
 cmp before some/results.jsonl || wrong 'merge --cache: records twice'
 export AUTOTUNE_CACHE=readonly
 expect merge --cache sound.jsonl --dir some <<'END'
-!autotune: AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk
+!autotune: AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk. Unset it, or write a file by --output FILE
 2
 END
 unset AUTOTUNE_CACHE
@@ -501,16 +600,27 @@ expect verify --dir verified --worse-than nothing <<'END'
 END
 if script -qec true /dev/null </dev/null >out 2>&1; then
     on_terminal 'verify --dir verified mat*:*' <<'END'
-TUNER            KEY    WINNER            BEST NOW          SLOWER  AT LEAST AGE
-matmul.c:matmul  n=64   tile=16,unroll=1  tile=16,unroll=1       -         - AGE
-matmul.c:matmul  n=512  tile=32,unroll=4  tile=64,unroll=4  5.26 %    4.17 % AGE
+TUNER
+  KEY    WINNER            BEST NOW          SLOWER  AT LEAST AGE
+matmul.c:matmul
+  n=64   tile=16,unroll=1  tile=16,unroll=1       -         - AGE
+  n=512  tile=32,unroll=4  tile=64,unroll=4  5.26 %    4.17 % AGE
 autotune: 1 key was not known: nothing was verified, and the first configuration was used
 autotune: 1 winner is shown to be more than 3 % slower than what is best now, or no longer works
 END
-    is "$(script -qec "'$command' list --dir verified mat*:*" /dev/null </dev/null | tr -d '\r' | sed 's/.*  //')" \
+    is "$(script -qec "stty cols 200; '$command' list --dir verified mat*:*" /dev/null </dev/null | tr -d '\r' | sed 's/.*  //')" \
         'VERIFIED
 the best
 5.26 % slower than tile=64,unroll=4 (at least 4.17 %)' 'what list says of verified winners'
+    columns=100
+    on_terminal 'verify --file same.jsonl' <<'END'
+TUNER            KEY    WINNER            BEST NOW            SLOWER  AT LEAST AGE
+matmul.c:matmul  n=512  tile=32,unroll=4  tile=64,unroll=4  the same         - AGE
+END
+    unset columns
+    cp -r verified same && cp same.jsonl same/verify.jsonl
+    is "$(script -qec "'$command' show matmul 512 --dir same" /dev/null </dev/null | tr -d '\r' | grep verified)" \
+        '  verified 2026-01-03T03:04:05Z: as fast as tile=64,unroll=4' 'a difference that would be shown as 0.00 %'
     AUTOTUNE_USE='matmul* [n=512]=first' on_terminal 'show --dir verified mat*:* 512' <<'END'
 matmul.c:matmul  n=512
   winner   tile=32,unroll=4, 10.83 us, 18.37 x as fast as the first configuration
@@ -703,21 +813,25 @@ END
 set xlabel 'configurations, sorted by time'
 set ylabel 'microseconds'
 set key top left
-set logscale y
 set xrange [0:5]
 set yrange [8.6676:248.7625]
+set logscale y
+set ytics ('10' 10, '20' 20, '50' 50, '100' 100, '200' 200)
 plot $finalists using 1:2:3:2 with yerrorbars pointtype 7 title 'finalists: median, least', $others using 1:2 with points pointtype 6 title 'left before: least'
 0
 DONE
 expect plot 'matmul*' 512 --file sound.jsonl --terminal --axes tile,unroll <<'DONE'
 set terminal dumb noenhanced size 79,24
 set encoding utf8
-set title 'matmul.c:matmul  n=512'
+set title 'matmul.c:matmul  n=512: least time of a call'
 $cells << END
-0 0 199.01
-1 0 40.1
-1 1 10.8345
-2 1 11.02
+0 0 199.01 "199.01 us"
+1 0 40.1 "40.10 us"
+1 1 10.8345 "10.83 us WINNER"
+2 1 11.02 "11.02 us"
+END
+$winner << END
+1 1
 END
 set xlabel 'tile'
 set xrange [-0.5:2.5]
@@ -728,13 +842,21 @@ set ytics ('1' 0, '4' 1)
 unset key
 set palette defined (0 '#fff7bc', 1 '#fec44f', 2 '#d95f0e')
 set cblabel 'microseconds'
-set logscale cb
 set cbrange [10.726155:201.0001]
-plot $cells using 1:2:(sprintf('%.3g', $3)) with labels
+set logscale cb
+set cbtics ('20' 20, '50' 50, '100' 100, '200' 200)
+plot $cells using 1:2:4 with labels
 0
 DONE
+is "$("$command" plot 'matmul*' 512 --file sound.jsonl --terminal | grep '^set title')" \
+    "set title 'matmul.c:matmul  n=512: time of a call in microseconds'" 'the unit of a plot in a terminal'
+is "$("$command" plot 'matmul*' 512 --file sound.jsonl --axes tile,unroll --output a.svg | sed -n 's/^plot.*\(.winner .*\), .cells.*/\1/p')" \
+    "\$winner using 1:2:(0.48):(0.48) with boxxyerror linecolor 'black' linewidth 3 fillstyle empty" 'the winner has a frame'
+# Times that are near to each other have numbers beside the scale, too.
+is "$("$command" plot 'matmul*' 64 --file sound.jsonl --terminal --axes tile,unroll | grep '^set cbtics')" \
+    "set cbtics ('805' 805, '810' 810, '815' 815, '820' 820)" 'a short scale'
 is "$("$command" plot "it's*" --file hostile.jsonl --terminal --axes b,b | sed -n '/cells <</,/^END/p' | tr '\n' ';')" \
-    '$cells << END;0 0 700.5;END;' 'a heat map has the least time'
+    '$cells << END;0 0 812.5 "812.5 ns WINNER";END;' 'a heat map has the time of the winner where it stands'
 printf '#!/bin/sh\nexit 3\n' >stand-in/gnuplot
 expect plot 'matmul*' 512 --file sound.jsonl --terminal <<'END'
 !autotune: gnuplot failed
@@ -779,10 +901,16 @@ is "$? $(cat out)" '2 ' 'an unknown option'
 is "$(cut -c 1-10 err | uniq)" 'autotune: ' 'whose message it is'
 is "$(tail -n 1 err)" "autotune: see 'autotune list --help'" 'what there is'
 is "$("$command" --version | tr -d '.0-9')" 'autotune ' '--version'
+is "$("$command" fit --help | sed -n 's/^  --\(format\|name\|cache\) *//p' | tr '\n' ';')" \
+    'FORMAT      json, a line for the cache, or c, a function;NAME          with --format c: what the function is called (autotune_rule);with --format json: add the line to the cache on disk;' \
+    'what fit takes'
+is "$("$command" merge --help | sed -n 's/^  --cache *//p')" 'add the records to the cache on disk' 'what merge takes'
 names=$("$command" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
 is "$(echo "$names" | head -n 1)" list '--help'
 for name in $names; do
     "$command" "$name" --help >out || wrong "$name --help"
+    is "$(sed -n 's/^\(  --.\{19\}\)[^ ].*/\1/p' out | grep -vc ' $'; grep -c '^  --.\{19\}[^ ]' out)" \
+        "$(printf '0\n'; grep -c '^  --' out)" "columns of $name --help"
     grep -q "^\.B autotune $name" "$manual" || wrong "the manual does not have the command $name"
     for option in $(sed -n 's/^  --\([a-z]*\).*/\1/p' out); do
         grep -q "^\.BI* \\\\-\\\\-$option" "$manual" || wrong "the manual does not have the option --$option of $name"

@@ -81,8 +81,8 @@ static bool pass_scalar(const char **at, const char *end) {
     while (*at < end && !strchr("\"{}[]:,", **at)) ++*at;
     return *at > start;
 }
-/* Returns true if brackets, names and commas stand as in JSON. A line may have a million brackets, so this function does
-   not call itself. */
+/* Returns true if brackets, names and commas stand as in JSON. A line may have a million brackets, so this function
+   does not call itself. */
 static bool is_json(const char *line, size_t length) {
     const char *at = line, *const end = line + length;
     char *closing = NULL; /* of the brackets around the place */

@@ -87,7 +87,7 @@ static int draw(const struct times *times, const struct regrets *ways, const cha
     while (!times->parts[part].is_number) part++;
     int status = append_terminal(&script, path);
     append(&script, "set encoding utf8\nset title ");
-    append_gnuplot(&script, formatted("%s: each key left out once", times->tuner));
+    append_gnuplot(&script, formatted("%s: each key left out once", short_name(times->tuner)));
     append(&script, "\nset xlabel ");
     append_gnuplot(&script, times->parts[part].name);
     append(&script, "\nset ylabel 'regret in percent of the best time'\nset key top left\n");
@@ -186,13 +186,13 @@ const struct command fit_command = {
     .run = fit,
     .least = 1,
     .most = 1,
-    .options = "fdFoncNGP",
-    .synopsis = "[--at-most N] [--guard G] [--format json|c] [--plot FILE] TUNER",
+    .options = "fdJomCNGP",
+    .synopsis = "TUNER",
     .purpose = "a rule for keys that were never tuned",
-    .help = "From the times of all configurations at the keys that were tuned: a tree over the numbers of the key,\n"
-            "whose leaves are at most N configurations (8). A leaf with a key that would take more than G times its\n"
-            "best time (1.1) answers none. Prints how much is lost at each key that is left out, by the rule and by\n"
-            "other ways.\n"
+    .help = "From the times of all configurations at the keys that were tuned: a tree over the numbers of\n"
+            "the key, whose leaves are at most N configurations (8). A leaf with a key that would take more\n"
+            "than G times its best time (1.1) answers none. Prints how much is lost at each key that is\n"
+            "left out, by the rule and by other ways.\n"
             "json  a line for the cache: programs with .unseen = AUTOTUNE_GUESS use it\n"
             "c     a function of the numbers of the key\n",
 };

@@ -9,6 +9,7 @@
 #include "verified.h"
 
 enum { WIDEST = 40 }; /* of a device or a difference, on a terminal */
+enum { TUNER, KEY, WINNER, TIME, SPEED_UP, VERDICT, AGE, COLUMNS }; /* on a terminal */
 
 static const char *text_of(const struct record *record, const char *name) {
     const struct value at = open_record(record);
@@ -64,6 +65,14 @@ static struct entry entry_of(const struct record *record, struct value at) {
     return (struct entry){shown_pairs(member(at, "winner"), true), shown_member(at, "verdict"), ns_of(at),
                           speedup_of(at)};
 }
+/* Short, but for names that would be the same then. */
+static const char *name_in_list(const struct record *records, size_t record) {
+    const char *tuner = records[record].tuner, *brief = short_name(tuner);
+    if (brief == tuner) return tuner;
+    for (size_t i = 0; i < COUNT(records); i++)
+        if (strcmp(records[i].tuner, tuner) != 0 && !strcmp(short_name(records[i].tuner), brief)) return tuner;
+    return brief;
+}
 /* The columns that some lists have, and others have not. */
 struct optional {
     const char **devices;            /* an array of stb_ds, shown if there are several */
@@ -81,8 +90,24 @@ static void list_on_terminal(struct table *table, const struct record *records, 
         more[count++] = short_device(optional->devices, index_of(&optional->devices, member(at, "device")));
     if (optional->differences) more[count++] = difference_of(records, record);
     if (optional->verified) more[count++] = verified ? shown_verified(verified) : "-";
-    ADD_ROW(table, it->tuner, it->key, entry.winner, shown_time(entry.ns), NUMBER("%.2f x", entry.speedup),
-            entry.verdict, age_of(shown_date(&it->line)), more[0], more[1], more[2]);
+    ADD_ROW(table, name_in_list(records, record), it->key, entry.winner, shown_time(entry.ns),
+            NUMBER("%.2f x", entry.speedup), entry.verdict, short_age_of(shown_date(&it->line)), more[0], more[1],
+            more[2]);
+}
+/* Words that are no verdict of a race, each once. */
+static void explain(const struct table *table, const char ***explained) {
+    static const struct { const char *word, *meaning; } all[] = {
+        {"unfinished", "the race did not end; the next run of the program goes on with it"},
+        {"ongoing", "mode ONLINE still compares; this configuration is in use meanwhile"},
+        {"rule", "made by 'autotune fit', for keys that were never tuned"},
+        {"pinned", "AUTOTUNE_USE asks for it, whatever was measured"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (size_t cell = VERDICT; cell < COUNT(table->cells); cell += table->columns)
+            if (!strcmp(table->cells[cell], all[i].word)) {
+                PUSH(*explained, formatted("%s: %s", all[i].word, all[i].meaning));
+                break;
+            }
 }
 static void list_record(struct table *table, const struct record *record, struct value at) {
     const struct entry entry = entry_of(record, at);
@@ -95,11 +120,16 @@ static void add_heading(struct table *table, const struct optional *optional) {
     if (COUNT(optional->devices) > 1) more[count++] = "DEVICE";
     if (optional->differences) more[count++] = "DIFFERS IN";
     if (optional->verified) more[count++] = "VERIFIED";
-    table->columns = 7 + count;
+    table->columns = COLUMNS + count;
     ADD_ROW(table, "TUNER", "KEY", "WINNER", "TIME", "SPEED-UP", "VERDICT", "AGE", more[0], more[1], more[2]);
 }
 static int list(char **arguments) {
-    struct table table = {NULL, 8, 1 << 3 | 1 << 4 | 1 << 6};
+    struct table table = {.columns = 8,
+                          .right = 1 << TIME | 1 << SPEED_UP | 1 << AGE,
+                          .shrinks = 1 << KEY | 1 << WINNER,
+                          .grouped = true,
+                          .below = COLUMNS};
+    const char **explained = NULL;
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
     if (!records) return none_found(arguments);
@@ -121,7 +151,10 @@ static int list(char **arguments) {
             list_record(&table, &records[i], at);
         close_json(at);
     }
+    if (on_terminal()) explain(&table, &explained);
     print_table(&table);
+    for (size_t i = 0; i < COUNT(explained); i++) printf("%s%s\n", i ? "" : "\n", explained[i]);
+    stbds_arrfree(explained);
     stbds_arrfree(optional.devices);
     stbds_arrfree(verified);
     stbds_arrfree(records);
@@ -137,7 +170,8 @@ const struct command list_command = {
     .purpose = "tuners, keys and their winners",
     .help = "On a terminal, a line for each record: its time, how much faster it is than the first\n"
             "configuration, the verdict, the age, what tells it from others of its tuner and key, and what\n"
-            "verified it last. What AUTOTUNE_USE pins has the verdict pinned.\n"
+            "verified it last. Names of C++ templates are short, and 'autotune show' has the whole name.\n"
+            "What does not fit is cut in its middle, and what AUTOTUNE_USE pins has the verdict pinned.\n"
             "Elsewhere, separated by tabs: tuner, key, winner, nanoseconds, speed-up, verdict, date,\n"
             "device.\n"
             "With --as-pins, lines for AUTOTUNE_USE=@FILE, which makes programs use these winners.\n",

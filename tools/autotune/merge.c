@@ -27,15 +27,25 @@ static int write_merged(const struct record *records) {
     autotune__free_text(&out);
     return status;
 }
+static const char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? shown(formatted("%.*s", slash == path ? 1 : (int)(slash - path), path)) : ".";
+}
 static int merge(char **arguments) {
-    if (options.cache && options.output) return fail(NOT_DONE, "merge: --cache and --output exclude each other");
-    if (options.dir && !options.cache) return fail(NOT_DONE, "merge: --dir is for --cache");
+    if (options.cache && options.output)
+        return fail(NOT_DONE, "merge: --cache adds to the cache on disk, --output writes a file: give one of them");
+    if (options.dir && !options.cache)
+        return fail(NOT_DONE,
+                    "merge: --dir names the folder of --cache: give --cache, too, or %s/results.jsonl as a FILE",
+                    shown(options.dir));
     if (options.output && is_cache(options.output))
         return fail(NOT_DONE,
-                    "%s: programs may be adding to a cache on disk: --cache --dir DIR adds to it under its lock",
-                    shown(options.output));
+                    "%s: programs may be writing to this cache. Add to it under its lock: autotune merge "
+                    "--cache --dir '%s' FILE...",
+                    shown(options.output), folder_of(options.output));
     if (options.cache && !may_write_cache())
-        return fail(NOT_DONE, "AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk");
+        return fail(NOT_DONE, "AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk. Unset it, "
+                              "or write a file by --output FILE");
     if (options.cache && read_named() != DONE) return NOT_DONE;
     if (read_files(arguments) != DONE) return NOT_DONE; /* rather nothing than a part */
     struct record *records = merged_records();
@@ -52,5 +62,5 @@ const struct command merge_command = {
     .synopsis = "[--output FILE | --cache] FILE...",
     .purpose = "one file of several",
     .help = "Of two records for the same tuner, key, device and build the later counts. Without an option the\n"
-            "result goes to standard output.\n",
+            "result goes to standard output. --cache adds to the cache on disk while programs use it.\n",
 };

@@ -13,13 +13,14 @@ static void add_miss(struct table *table, const struct worth *worth) {
     const char *calls = formatted("%.0f", miss->calls), *runs = formatted("%.0f", miss->runs),
                *device = shown_member(at, "device"), *date = shown_date(&miss->line);
     if (on_terminal())
-        ADD_ROW(table, worth->tuner, worth->key, calls, runs, age_of(date), device);
+        ADD_ROW(table, short_name(worth->tuner), worth->key, calls, runs, short_age_of(date), device);
     else
         ADD_ROW(table, worth->tuner, worth->key, calls, runs, date, device);
     close_json(at);
 }
 static void show_misses(const struct worth *found) {
-    struct table table = {NULL, 6, 1 << 2 | 1 << 3 | 1 << 4};
+    struct table table = {
+        .columns = 6, .right = 1 << 2 | 1 << 3 | 1 << 4, .shrinks = 1 << 1, .grouped = true, .below = 5};
     bool devices = false;
     for (size_t i = 1; i < COUNT(found); i++)
         devices = devices || found[i].miss.line.machine != found[0].miss.line.machine;

@@ -1,5 +1,6 @@
 /* options.c - see options.h */
 #include "options.h"
+#include "shown.h"
 #include "status.h"
 #include <getopt.h>
 #include <stdio.h>
@@ -16,9 +17,12 @@ static const struct described {
     {'f', "file", "FILE", "read this file, - for standard input, instead of the cache on disk", &options.file, NULL},
     {'d', "dir", "DIR", "the folder of the cache on disk, instead of AUTOTUNE_CACHE_DIR", &options.dir, NULL},
     {'F', "format", "FORMAT", "c, csv, json or t4", &options.format, NULL},
+    {'J', "format", "FORMAT", "json, a line for the cache, or c, a function", &options.format, NULL},
     {'o', "output", "FILE", "write to this file, instead of standard output", &options.output, NULL},
     {'n', "name", "NAME", "with --format c: what the string is called (autotune_winners)", &options.name, NULL},
+    {'m', "name", "NAME", "with --format c: what the function is called (autotune_rule)", &options.name, NULL},
     {'c', "cache", "", "add the records to the cache on disk", NULL, &options.cache},
+    {'C', "cache", "", "with --format json: add the line to the cache on disk", NULL, &options.cache},
     {'t', "terminal", "", "plot in the terminal, with characters", NULL, &options.terminal},
     {'x', "axes", "X,Y", "plot these two axes against each other", &options.axes, NULL},
     {'p', "as-pins", "", "as AUTOTUNE_USE takes them", NULL, &options.as_pins},
@@ -37,6 +41,14 @@ enum { OPTIONS = sizeof described / sizeof *described };
 static bool has(const struct command *command, const struct described *option) {
     return option->letter == 'h' || strchr(command->options, option->letter) != NULL;
 }
+/* Some commands have an option of the same name, which means something else: of these one letter alone counts. */
+static bool is_for_another(const struct command *command, size_t option) {
+    for (size_t i = 0; !has(command, &described[option]) && i < OPTIONS; i++)
+        if (i != option && !strcmp(described[i].name, described[option].name) &&
+            (has(command, &described[i]) || i < option))
+            return true;
+    return false;
+}
 static const struct described *option_of(int letter) {
     const struct described *option = described;
     while (option->letter != letter) option++;
@@ -47,9 +59,11 @@ bool read_options(const struct command *command, int count, char **arguments) {
     struct option long_options[OPTIONS + 1] = {{NULL, 0, NULL, 0}};
     static char program[] = "autotune";
     int letter;
-    for (size_t i = 0; i < OPTIONS; i++)
-        long_options[i] = (struct option){described[i].name, described[i].text ? required_argument : no_argument, NULL,
-                                          described[i].letter};
+    for (size_t i = 0, filled = 0; i < OPTIONS; i++)
+        if (!is_for_another(command, i))
+            long_options[filled++] =
+                (struct option){described[i].name, described[i].text ? required_argument : no_argument, NULL,
+                                described[i].letter};
     optind = 1;
     arguments[0] = program; /* which getopt_long() begins its messages with */
     while (!options.help && (letter = getopt_long(count, arguments, "hf:o:", long_options, NULL)) != -1) {
@@ -80,6 +94,6 @@ bool read_options(const struct command *command, int count, char **arguments) {
 void print_options(const struct command *command) {
     for (const struct described *option = described; option < described + OPTIONS; option++)
         if (has(command, option))
-            printf("  --%s%s%-*s %s\n", option->name, *option->argument ? " " : "", (int)(15 - strlen(option->name)),
-                   option->argument, option->help);
+            printf("  --%-18s %s\n",
+                   *option->argument ? formatted("%s %s", option->name, option->argument) : option->name, option->help);
 }

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "records.h"
 #include "shown.h"
+#include "table.h"
 #include "gnuplot.h"
 #include <math.h>
 
@@ -33,6 +34,24 @@ static struct plot plot_of(const struct row *rows) {
     return plot;
 }
 
+/* The numbers of an axis with a logarithmic scale: 1, 2 and 5 times powers of ten; or steps of such a number, where the
+   ends are near to each other. gnuplot would write powers of ten alone. */
+static void append_scale(autotune__text *out, const char *axis, double low, double high) {
+    const double decade = pow(10, floor(log10((high - low) / 4))), parts = (high - low) / 4 / decade,
+                 step = decade * (parts > 5 ? 10 : parts > 2 ? 5 : parts > 1 ? 2 : 1);
+    size_t written = 0;
+    append(out, "set logscale %s\nset %stics (", axis, axis);
+    if (high > 4 * low)
+        for (double power = pow(10, floor(log10(low))); power <= high; power *= 10)
+            for (int i = 0; i < 3; i++) {
+                const double at = power * (i == 0 ? 1 : i == 1 ? 2 : 5);
+                if (at >= low && at <= high) append(out, "%s'%.10g' %.10g", written++ ? ", " : "", at, at);
+            }
+    else
+        for (double at = ceil(low / step) * step; at <= high; at += step)
+            append(out, "%s'%.10g' %.10g", written++ ? ", " : "", at, at);
+    append(out, ")\n");
+}
 /* Every configuration by its rank; of finalists the median, and how far it is from the least time. */
 static void append_times(autotune__text *out, const struct plot *plot, bool finalists) {
     append(out, "%s << END\n", finalists ? "$finalists" : "$others");
@@ -45,14 +64,17 @@ static void append_times(autotune__text *out, const struct plot *plot, bool fina
     append(out, "END\n");
 }
 static int append_sorted_plot(autotune__text *out, const struct plot *plot) {
+    const double low = plot->least / plot->unit * 0.8, high = plot->most / plot->unit * 1.25;
     size_t finalists = 0;
     for (size_t i = 0; i < plot->count; i++) finalists += was_finalist(plot->rows[i].at);
     append_times(out, plot, true);
     append_times(out, plot, false);
     append(out,
-           "set xlabel 'configurations, sorted by time'\nset ylabel '%s'\nset key top left\nset logscale y\n"
-           "set xrange [0:%zu]\nset yrange [%.9g:%.9g]\nplot ",
-           plot->unit_name, plot->count + 1, plot->least / plot->unit * 0.8, plot->most / plot->unit * 1.25);
+           "set xlabel 'configurations, sorted by time'\nset ylabel '%s'\nset key top left\n"
+           "set xrange [0:%zu]\nset yrange [%.9g:%.9g]\n",
+           plot->unit_name, plot->count + 1, low, high);
+    append_scale(out, "y", low, high);
+    append(out, "plot ");
     if (finalists) append(out, "$finalists using 1:2:3:2 with yerrorbars pointtype 7 title 'finalists: median, least'");
     if (finalists && finalists < plot->count) append(out, ", ");
     if (finalists < plot->count) append(out, "$others using 1:2 with points pointtype 6 title 'left before: least'");
@@ -101,35 +123,51 @@ static void append_tics(autotune__text *out, char direction, const struct plot_a
     }
     append(out, ")\n");
 }
+/* The place of a row in the heat map. Returns false if it lacks one of the axes. */
+static bool find_cell(const struct row *row, struct plot_axis *x, struct plot_axis *y, size_t *cell) {
+    const struct value x_at = value_on(row, x->name), y_at = value_on(row, y->name);
+    if (x_at.at < 0 || y_at.at < 0) return false;
+    *cell = index_of(&x->values, x_at) * COUNT(y->values) + index_of(&y->values, y_at);
+    return true;
+}
+/* The place, the least time, and what stands in the cell. The winner comes first of all rows, but for races that have
+   none; its cell has its time, although another one there may have a lesser. */
 static void append_cells(autotune__text *out, const struct plot *plot, struct plot_axis *x, struct plot_axis *y) {
     const size_t height = COUNT(y->values), count = COUNT(x->values) * height;
     double *least = autotune__allocate(count * sizeof *least);
+    size_t winner = count, cell;
     if (!least) no_memory();
-    for (size_t row = 0; row < plot->count;
-         row++) { /* the fastest comes first, but for a winner that is not the fastest */
-        const struct value x_at = value_on(&plot->rows[row], x->name), y_at = value_on(&plot->rows[row], y->name);
-        if (x_at.at < 0 || y_at.at < 0) continue;
-        double *cell = &least[index_of(&x->values, x_at) * height + index_of(&y->values, y_at)];
-        if (!(*cell > 0) || plot->rows[row].ns < *cell) *cell = plot->rows[row].ns;
-    }
+    if (plot->rows[0].winner) (void)find_cell(&plot->rows[0], x, y, &winner);
+    for (size_t row = 0; row < plot->count; row++)
+        if (find_cell(&plot->rows[row], x, y, &cell) && cell < count && (row == 0 || cell != winner) &&
+            (!(least[cell] > 0) || plot->rows[row].ns < least[cell]))
+            least[cell] = plot->rows[row].ns;
     append(out, "$cells << END\n");
-    for (size_t i = 0; i < count; i++)
-        if (least[i] > 0) append(out, "%zu %zu %.9g\n", i / height, i % height, least[i] / plot->unit);
+    for (cell = 0; cell < count; cell++)
+        if (least[cell] > 0)
+            append(out, "%zu %zu %.9g \"%s%s\"\n", cell / height, cell % height, least[cell] / plot->unit,
+                   shown_time(least[cell]), cell == winner ? " WINNER" : "");
     append(out, "END\n");
+    if (winner < count) append(out, "$winner << END\n%zu %zu\nEND\n", winner / height, winner % height);
     autotune__free(least);
 }
 static void append_heat_map(autotune__text *out, const struct plot *plot, struct plot_axis *x, struct plot_axis *y) {
+    const double low = plot->least / plot->unit * 0.99, high = plot->most / plot->unit * 1.01;
+    size_t winner;
     append_cells(out, plot, x, y);
     append_tics(out, 'x', x);
     append_tics(out, 'y', y);
     append(out,
            "unset key\nset palette defined (0 '#fff7bc', 1 '#fec44f', 2 '#d95f0e')\n"
-           "set cblabel '%s'\nset logscale cb\n",
-           plot->unit_name);
-    append(out, "set cbrange [%.9g:%.9g]\nplot ", plot->least / plot->unit * 0.99, plot->most / plot->unit * 1.01);
+           "set cblabel '%s'\nset cbrange [%.9g:%.9g]\n",
+           plot->unit_name, low, high);
+    append_scale(out, "cb", low, high);
+    append(out, "plot ");
     if (!options.terminal)
         append(out, "$cells using 1:2:(0.5):(0.5):3 with boxxyerror fillcolor palette fillstyle solid, ");
-    append(out, "$cells using 1:2:(sprintf('%%.3g', $3)) with labels\n");
+    if (!options.terminal && plot->rows[0].winner && find_cell(&plot->rows[0], x, y, &winner))
+        append(out, "$winner using 1:2:(0.48):(0.48) with boxxyerror linecolor 'black' linewidth 3 fillstyle empty, ");
+    append(out, "$cells using 1:2:4 with labels\n");
 }
 static int append_axes_plot(autotune__text *out, const struct plot *plot) {
     const char *comma = strchr(options.axes, ',');
@@ -147,6 +185,14 @@ static int append_axes_plot(autotune__text *out, const struct plot *plot) {
     return status;
 }
 
+/* In a terminal gnuplot writes no name beside an axis. */
+static const char *title_of(const struct record *record, const struct plot *plot) {
+    const char *name = formatted("%s  %s", short_name(record->tuner), record->key);
+    if (!options.terminal) return shortened(name, 100);
+    name = shortened(name, terminal_width() - 36);
+    return options.axes ? formatted("%s: least time of a call", name)
+                        : formatted("%s: time of a call in %s", name, plot->unit_name);
+}
 static int draw(const struct record *record) {
     autotune__text script = {NULL, false};
     const struct value at = open_record(record);
@@ -154,7 +200,7 @@ static int draw(const struct record *record) {
     const struct plot plot = plot_of(rows);
     int status = append_terminal(&script, options.terminal ? NULL : options.output);
     append(&script, "set encoding utf8\nset title ");
-    append_gnuplot(&script, formatted("%s  %s", record->tuner, record->key));
+    append_gnuplot(&script, title_of(record, &plot));
     append(&script, "\n");
     if (status == DONE && !plot.count) status = fail(FAULTY, "%s: no configuration has a time", record->tuner);
     if (status == DONE) status = options.axes ? append_axes_plot(&script, &plot) : append_sorted_plot(&script, &plot);
@@ -189,5 +235,6 @@ const struct command plot_command = {
     .synopsis = "--output FILE | --terminal [--axes X,Y] TUNER [KEY]",
     .purpose = "a race as a picture, by gnuplot",
     .help = "All configurations, sorted by time: of finalists the median, with a bar down to the least time;\n"
-            "of others the least time. With --axes a heat map: the least time for each pair of two axes' values.\n",
+            "of others the least time. With --axes a heat map: the least time for each pair of two axes'\n"
+            "values, and the winner where it stands.\n",
 };

@@ -4,9 +4,11 @@
 #include "shown.h"
 #include <fnmatch.h>
 
+static bool by_part; /* no record has a tuner of the name that was given: a part of it is enough */
 static bool is_of_tuner(struct value record, const char *tuner) {
     const char *name = shown_member(record, "tuner");
-    return !strcmp(tuner, name) || is_named(record, tuner) || fnmatch(tuner, name, 0) == 0;
+    return !strcmp(tuner, name) || !strcmp(tuner, short_name(name)) || is_named(record, tuner) ||
+           fnmatch(tuner, name, 0) == 0 || (by_part && strstr(name, tuner));
 }
 static bool is_of_key(struct value record, const char *key) {
     const struct value object = member(record, "key");
@@ -22,7 +24,7 @@ static int order_records(const void *left, const void *right) {
     if (!order) order = memcmp(a->line.date, b->line.date, sizeof a->line.date);
     return order ? order : a->index < b->index ? -1 : 1;
 }
-struct record *select_records(char *const *arguments) {
+static struct record *select_meant(char *const *arguments) {
     struct record *records = NULL;
     for (size_t i = 0; i < line_count(); i++) {
         struct record found = {.index = i, .line = line_at(i)};
@@ -37,6 +39,17 @@ struct record *select_records(char *const *arguments) {
     }
     if (records) qsort(records, COUNT(records), sizeof *records, order_records);
     return records;
+}
+static bool knows_tuner(const char *tuner) {
+    char *const arguments[] = {(char *)(uintptr_t)tuner, NULL};
+    struct record *records = select_meant(arguments);
+    const bool knows = records != NULL;
+    stbds_arrfree(records);
+    return knows;
+}
+struct record *select_records(char *const *arguments) {
+    by_part = arguments[0] && *arguments[0] && !knows_tuner(arguments[0]);
+    return select_meant(arguments);
 }
 bool is_same_case(const struct record *a, const struct record *b) {
     return !strcmp(a->tuner, b->tuner) && !strcmp(a->key, b->key);

@@ -13,10 +13,11 @@ struct row { /* of the launch table */
     bool winner, failed;
 };
 
-/* Is it of the tuner (a name, or a pattern as the shell has them) and of the key (as shown, or its values alone)? The
-   arguments are [TUNER [KEY]], and end with NULL; what is not named is any. */
+/* Is it of the tuner (a name, a short name, or a pattern as the shell has them) and of the key (as shown, or its values
+   alone)? The arguments are [TUNER [KEY]], and end with NULL; what is not named is any. */
 bool is_meant(struct value record, char *const *arguments);
-/* By tuner, key and date. An array of stb_ds; NULL: there are none. */
+/* By tuner, key and date. Where no record has a tuner of this name, those that have it as a part of their names. An
+   array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);
 bool is_same_case(const struct record *a, const struct record *b); /* of the same tuner and key? */
 /* What one file would hold if all records that were read had been appended to it in the order of their dates, which is

@@ -7,6 +7,7 @@
 #include "shown.h"
 #include "table.h"
 #include "verified.h"
+#include <math.h>
 
 /* Why the race did not try all that it should have tried, and what comes of it. */
 static void show_undone(struct value at) {
@@ -40,8 +41,12 @@ static void show_summary(const struct record *record, struct value at, const str
     printf("\n  verdict  %s", shown_member(at, "verdict"));
     if (is_string(member(at, "doubt")))
         printf(": %s", shown_member(at, "doubt"));
+    else if (fabs(lead) < 0.00005)
+        printf(", the second takes the same time");
     else if (autotune__is_definite(lead))
         printf(", the second takes %.2f %% %s", percent * lead, lead < 0 ? "less" : "longer");
+    else if (is_raw(member(at, "verdict"), "\"unfinished\""))
+        printf(": the race did not end; the next run of the program goes on with it");
     if (autotune__is_definite(low)) printf(" (95 %%: %.2f to %.2f)", percent * low, percent * high);
     if (autotune__is_definite(number_at(member(at, "duels"))))
         printf("\n  duels    finalists duelled again in later runs: %s", shown_member(at, "duels"));
@@ -71,7 +76,7 @@ static void show_row(struct table *table, const struct record *record, const str
 static void show_record(const struct record *record, const struct verified *verified) {
     const struct value at = open_record(record);
     struct row *rows = rows_of(at);
-    struct table table = {NULL, on_terminal() ? 7 : 10, 1 << 1 | 1 << 2 | 1 << 5};
+    struct table table = {.columns = on_terminal() ? 7 : 10, .right = 1 << 1 | 1 << 2 | 1 << 5};
     double best = AUTOTUNE__NEVER;
     bool failures = false;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -89,7 +94,7 @@ static void show_record(const struct record *record, const struct verified *veri
 }
 /* In the columns of show_record(), with the launches that were lost. */
 static void show_crashes(const struct crash *crashes) {
-    struct table table = {NULL, on_terminal() ? 5 : 10, 1 << 3};
+    struct table table = {.columns = on_terminal() ? 5 : 10, .right = 1 << 3, .shrinks = 1 << 2, .grouped = true};
     if (on_terminal())
         puts("Lost: the first launch did not come back. Tried last; skipped if that happens twice");
     if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "CONFIGURATION", "LOST", "LAST TIME");
@@ -97,7 +102,7 @@ static void show_crashes(const struct crash *crashes) {
         const struct crash *crash = &crashes[i];
         const char *times = formatted("%zu", crash->times);
         if (on_terminal())
-            ADD_ROW(&table, crash->tuner, crash->key, crash->config, times, crash->date);
+            ADD_ROW(&table, short_name(crash->tuner), crash->key, crash->config, times, crash->date);
         else
             ADD_ROW(&table, crash->tuner, crash->key, crash->config, "-", "-", "-", "screen", "lost", times,
                     "did not come back");

@@ -57,15 +57,15 @@ const char *shown_date(const struct line *line) {
     append_shown(&out, line->date, sizeof line->date);
     return keep(&out);
 }
-const char *age_of(const char *date) {
+static const char *age_in(const char *date, bool brief) {
     struct tm utc = {.tm_year = 0};
     const bool is_date = sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour,
                                 &utc.tm_min, &utc.tm_sec) == 6;
     static const struct unit {
         double seconds;
-        const char *name;
-    } units[] = {{365.25 * 86400, "year"}, {30.4 * 86400, "month"}, {86400, "day"},
-                 {3600, "hour"},           {60, "minute"},          {1, "second"}};
+        const char *name, *brief;
+    } units[] = {{365.25 * 86400, "year", "y"}, {30.4 * 86400, "month", "mo"}, {86400, "day", "d"},
+                 {3600, "hour", "h"},           {60, "minute", "min"},         {1, "second", "s"}};
     autotune__text out = {NULL, false};
     double seconds;
     size_t i = 0;
@@ -75,7 +75,67 @@ const char *age_of(const char *date) {
     if (!is_date || seconds < 0) return "-";
     while (i < 5 && seconds < units[i].seconds) i++;
     const int count = (int)(seconds / units[i].seconds);
-    append(&out, "%d %s%s", count, units[i].name, count == 1 ? "" : "s");
+    append(&out, "%d %s%s", count, brief ? units[i].brief : units[i].name, brief || count == 1 ? "" : "s");
+    return keep(&out);
+}
+const char *age_of(const char *date) { return age_in(date, false); }
+const char *short_age_of(const char *date) { return age_in(date, true); }
+
+/* ---- Names of functions of C++, as __PRETTY_FUNCTION__ has them ---- */
+
+static int depth_of(char c) { return strchr("<([{", c) ? 1 : strchr(">)]}", c) ? -1 : 0; }
+/* Appends a type or a value without the namespaces and classes before each name. */
+static void append_unqualified(autotune__text *out, const char *at, const char *end) {
+    for (const char *word = at; at < end; at++) {
+        if (at + 1 < end && at[0] == ':' && at[1] == ':') {
+            word = ++at + 1;
+            continue;
+        }
+        const bool in_word = autotune__is_word(*at);
+        if (in_word && at + 1 < end && autotune__is_word(at[1])) continue;
+        if (in_word && at + 2 < end && at[1] == ':' && at[2] == ':') continue;
+        append(out, "%.*s", (int)(at + 1 - word), word);
+        word = at + 1;
+    }
+}
+/* Appends the values of [with T = float; int N = 3], of gcc, or of [T = float, N = 3], of clang. */
+static void append_arguments(autotune__text *out, const char *at, const char *end) {
+    size_t written = 0;
+    while (at < end) {
+        const char *name = at, *equals = NULL;
+        int depth = 0;
+        for (; at < end && (depth || (*at != ';' && *at != ',')); at++) {
+            depth += depth_of(*at);
+            if (!depth && !equals && *at == '=') equals = at;
+        }
+        if (equals && !memchr(name, ':', (size_t)(equals - name))) { /* not what a typedef of the library stands for */
+            append(out, written++ ? ", " : "<");
+            append_unqualified(out, equals + 2, at);
+        }
+        at += at < end ? 2 : 0;
+    }
+    if (written) append(out, ">");
+}
+/* The ( of the parameters: behind a word, outside of all other brackets. NULL: there is none. */
+static const char *parameters_of(const char *at) {
+    int depth = 0;
+    for (const char *start = at; *at; at++) {
+        if (*at == '(' && !depth && at > start && autotune__is_word(at[-1])) return at;
+        depth += depth_of(*at);
+        if (depth < 0) return NULL;
+    }
+    return NULL;
+}
+const char *short_name(const char *tuner) {
+    const char *colon = strchr(tuner, ':'), *open = colon ? parameters_of(colon + 1) : NULL, *name = open,
+               *with = open ? strstr(open, " [") : NULL;
+    const size_t length = strlen(tuner);
+    autotune__text out = {NULL, false};
+    while (open && name > colon + 1 && autotune__is_word(name[-1])) name--;
+    if (!open || !strncmp(name, "operator", 8)) return tuner;
+    append(&out, "%.*s%.*s", (int)(colon + 1 - tuner), tuner, (int)(open - name), name);
+    if (with && tuner[length - 1] == ']')
+        append_arguments(&out, with + (strncmp(with, " [with ", 7) ? 2 : 7), tuner + length - 1);
     return keep(&out);
 }
 const char *shown_time(double ns) {

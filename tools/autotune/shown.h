@@ -13,7 +13,11 @@ const char *shown_member(struct value object, const char *name); /* likewise */
 /* {"tile":32,"order":"ijk"} as tile=32,order=ijk, or its values alone; "-": it has none. */
 const char *shown_pairs(struct value object, bool names);
 const char *shown_date(const struct line *line);
-const char *age_of(const char *date); /* 3 days; "-": the date is no past time */
+const char *age_of(const char *date);       /* 3 days; "-": the date is no past time */
+const char *short_age_of(const char *date); /* 3 d */
+/* A function of C++ without its return type, namespaces, parameters and the names of template parameters:
+   fit.cpp:solve<float, 3> for fit.cpp:void ns::solve(int) [with T = float; int N = 3]. Any other name as it is. */
+const char *short_name(const char *tuner);
 const char *shown_time(double ns);
 const char *shortened(const char *text, size_t most); /* with "..." in its middle if it has more bytes */
 __attribute__((__format__(__printf__, 1, 2))) const char *formatted(const char *format, ...);

@@ -6,10 +6,16 @@
 struct table {
     const char **cells; /* an array of stb_ds */
     size_t columns;
-    unsigned right; /* a bit for each column that is flush right */
+    unsigned right;   /* a bit for each column that is flush right */
+    unsigned shrinks; /* a bit for each column whose cells are shortened where the terminal is too narrow */
+    /* Where the terminal is too narrow the first column stands on lines of its own above the others, and each column
+       from `below` on, 0: none, on lines of its own below them. */
+    bool grouped;
+    size_t below;
 };
 
 bool on_terminal(void);
+size_t terminal_width(void); /* in columns; 80 where it is not known */
 /* Of a row as many cells are taken as the table has columns; it may be given more. */
 void add_row(struct table *table, const char *const *cells);
 #define ADD_ROW(table, ...) add_row(table, (const char *const[]){__VA_ARGS__})

@@ -84,6 +84,7 @@ const char *shown_verified(const struct verified *verified) {
     if (verified->doubt) return formatted("not sure: %s", verified->doubt);
     if (!autotune__is_definite(verified->slower)) return "not compared with anything";
     if (!(verified->slower > 0)) return "the best";
+    if (verified->slower < LEAST_SHOWN) return formatted("as fast as %s", verified->best);
     if (!autotune__is_definite(verified->at_least))
         return formatted("%.2f %% slower than %s, which is not shown", percent, verified->best);
     return formatted("%.2f %% slower than %s (at least %.2f %%)", percent, verified->best, least);

@@ -2,6 +2,7 @@
 #pragma once
 #include "files.h"
 
+#define LEAST_SHOWN 0.00005 /* a smaller share would be shown as 0.00 % */
 struct verified { /* the last line of a tuner, key, build and device */
     struct line line;
     const char *tuner, *key, *winner; /* as shown */

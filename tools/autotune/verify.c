@@ -20,16 +20,21 @@ static bool read_share(const char *text, double *share) {
 static void add_verified_row(struct table *table, const struct verified *it) {
     const char *date = shown_date(&it->line);
     if (on_terminal())
-        ADD_ROW(table, it->tuner, it->key, it->winner, it->failed ? "no longer works" : it->best,
-                it->slower > 0 ? NUMBER("%.2f %%", 100 * it->slower) : "-", NUMBER("%.2f %%", 100 * it->at_least),
-                age_of(date), it->failed ? it->failed : it->doubt ? it->doubt : "");
+        ADD_ROW(table, short_name(it->tuner), it->key, it->winner, it->failed ? "no longer works" : it->best,
+                it->slower >= LEAST_SHOWN ? NUMBER("%.2f %%", 100 * it->slower) : it->slower > 0 ? "the same" : "-",
+                NUMBER("%.2f %%", 100 * it->at_least), short_age_of(date),
+                it->failed ? it->failed : it->doubt ? it->doubt : "");
     else
         ADD_ROW(table, it->tuner, it->key, it->winner, it->best, NUMBER("%.4g", it->slower),
                 NUMBER("%.4g", it->at_least), NUMBER("%.0f", it->rounds), date,
                 it->failed ? it->failed : it->doubt ? it->doubt : "-");
 }
 static void show_verified(const struct verified *found) {
-    struct table table = {NULL, on_terminal() ? 7 : 9, 1 << 4 | 1 << 5 | 1 << 6};
+    struct table table = {.columns = on_terminal() ? 7 : 9,
+                          .right = 1 << 4 | 1 << 5 | 1 << 6,
+                          .shrinks = 1 << 1 | 1 << 2 | 1 << 3,
+                          .grouped = true,
+                          .below = 7};
     for (size_t i = 0; i < COUNT(found); i++)
         if (on_terminal() && (found[i].failed || found[i].doubt)) table.columns = 8;
     if (on_terminal())

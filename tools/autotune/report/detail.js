@@ -16,6 +16,7 @@ function leadText(record) {
     const sign = record.lead < 0 ? -1 : 1; /* of two that are alike the winner may be the slower one */
     const percent = ratio => (100 * sign * ratio).toFixed(Math.abs(ratio) < 0.1 ? 1 : 0).replace(/^-(0(\.0)?)$/, "$1");
     if (typeof record.lead !== "number") return timeText(record.runner_up_ns);
+    if (Number(percent(record.lead)) === 0) return "the same time";
     const ends = sign < 0 ? [record.lead_high, record.lead_low] : [record.lead_low, record.lead_high];
     return percent(record.lead) + (sign < 0 ? " % less" : " % longer") + (typeof record.lead_low === "number"
         ? " (95 %: " + percent(ends[0]) + " to " + percent(ends[1]) + " %)" : "");
