@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fcb664b3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b57b0a7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -1663,8 +1663,8 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         cache, unseen, isolate;
 };
-/* After the sentence about a stray argument g++ would go on for a thousand lines, and clang++ for two hundred. Both stop
-   here, because a template without an end is a fatal error. nvcc ends sooner by itself. */
+/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. Both stop here,
+   because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
 #else

@@ -3,6 +3,7 @@
 #include "autotune.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { N = 96 };
 static float a[N * N], b[N * N], c[N * N];
@@ -52,6 +53,30 @@ static autotune_result matmul(int n, const float *x, const float *y, float *z) {
     return result;
 }
 
+/* The product as it is written without a tuner. */
+static __attribute__((noinline)) void plain(int n, const float *x, const float *y, float *restrict z) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) z[i * n + j] = 0;
+        for (int k = 0; k < n; k++) for (int j = 0; j < n; j++) z[i * n + j] += x[i * n + k] * y[k * n + j];
+    }
+}
+static int compare(const void *x, const void *y) {
+    const uint64_t ns = *(const uint64_t *)x, other = *(const uint64_t *)y;
+    return (ns > other) - (ns < other);
+}
+static double median_of_plain(void) {
+    enum { CALLS = 501 };
+    static uint64_t ns[CALLS];
+    autotune_backend cpu = autotune_cpu();
+    for (int call = 0; call < CALLS; call++) {
+        uint64_t start = cpu.now(&cpu);
+        plain(N, a, b, c);
+        ns[call] = cpu.now(&cpu) - start;
+    }
+    qsort(ns, CALLS, sizeof *ns, compare);
+    return (double)ns[CALLS / 2];
+}
+
 static double largest_error(void) {
     double largest = 0;
     for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {
@@ -71,6 +96,7 @@ int main(void) {
     autotune_result r = matmul(N, a, b, c);
     double error = largest_error();
     row("winner", r.median_ns, r.median_ns);
+    row("plain", median_of_plain(), r.median_ns);
     row("first", r.default_ns, r.median_ns);
     row("slowest", r.slowest_ns, r.median_ns);
     if (r.cache_hit) printf("raced      nothing: the winner is known from an earlier run\nchosen    ");

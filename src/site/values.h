@@ -285,8 +285,8 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         cache, unseen, isolate;
 };
-/* After the sentence about a stray argument g++ would go on for a thousand lines, and clang++ for two hundred. Both stop
-   here, because a template without an end is a fatal error. nvcc ends sooner by itself. */
+/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. Both stop here,
+   because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
 #else

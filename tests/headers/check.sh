@@ -252,7 +252,6 @@ manual() {
     need "$1"
     local flags=(-Wsign-conversion -I"$work")
     case $1 in *++*) flags+=(-std=c++20) ;; esac
-    shown 'matmul_blocked(n, a' | sed '/^#/d' >"$work/matmul.inc"
     shown 'insertion_sort' >"$work/sort.inc"
     shown 'sort_radix' >"$work/select.inc"
     shown 'autotune_get_int(&r' >"$work/result.inc"

@@ -5,9 +5,6 @@
 #include <stdio.h>
 
 void matmul_blocked(int n, const float *a, const float *b, float *c, int tile, int unroll);
-void matmul(int n, const float *a, const float *b, float *c);
-#include "matmul.inc"
-
 void insertion_sort(int *v, int n);
 void merge_sort(int *v, int n);
 void radix_sort(int *v, int n);
@@ -18,6 +15,8 @@ void sorts(int *v, int n) {
 
 void sort_small(int *v, int n);
 void sort_radix(int *v, int n, int *scratch);
+void shuffle(void *numbers);
+struct numbers { int *at, count; };
 void selects(int *v, int n, int *scratch);
 void selects(int *v, int n, int *scratch) {
 #include "select.inc"

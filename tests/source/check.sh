@@ -138,6 +138,18 @@ check_readme() {
     done || failed=1
 }
 
+# Does README.md show examples/first.c, and the run that docs/matmul.svg shows, and is README.md short?
+check_shown() {
+    local lines
+    awk '/^```/ { if (inside) exit; inside = $0 == "```c"; next } inside' README.md | cmp -s - examples/first.c ||
+        complain "the first program in README.md is not examples/first.c"
+    sed -n '/^    winner/,/^$/ { s/^    //; /./p }' README.md |
+        cmp -s - <(sed -n '/^<desc>/,/^<\/desc>/ { /desc>/d; p }' docs/matmul.svg) ||
+        complain "README.md and docs/matmul.svg show two runs: docs/matmul.sh draws a run, whose lines stand in <desc>"
+    lines=$(wc -l <README.md)
+    [ "$lines" -le 160 ] || complain "README.md has $lines lines, 160 are the most"
+}
+
 # Do the contents of the manual, before its first chapter, lead to each of its chapters?
 check_manual() {
     local contents title anchor
