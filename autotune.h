@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b57b0a7c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0963506b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2774,6 +2774,7 @@ static autotune__usage autotune__thread_usage(void) {
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
+static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
@@ -3279,6 +3280,14 @@ static size_t autotune__cache_bytes(int level) {
     bytes = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
 #endif
     return bytes > 0 ? (size_t)bytes : 0;
+}
+/* How many threads this process has; 0: the system does not tell. */
+static AUTOTUNE__UNUSED long autotune__thread_count(void) {
+    char text[1024];
+    const char *at = autotune__read_beginning("/proc/self/stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    int field;
+    for (field = 2; at && field < 20; field++) at = strchr(at + 1, ' ');
+    return at ? atol(at) : 0;
 }
 #ifdef __APPLE__
 /* The name of the processor, "CPU" where nobody knows it. */
@@ -7094,6 +7103,7 @@ typedef struct autotune__race {
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
+    double put_off;                             /* seconds that no limit counts, but one that the user gave */
     double patience;                            /* seconds by which waiting for a processor may still put off the end */
     autotune__row *rows;
     autotune__request request;                  /* the last one */
@@ -8068,20 +8078,21 @@ static bool autotune__collect(autotune__race *race) {
    device was at work 10 ms ago. Returns true if the warm-up goes on. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
+                 now = race->elapsed - race->put_off,
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits));
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
     if (!warm_up->launches++) {
         warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
-        warm_up->began = warm_up->window_began = race->elapsed - ns / 1e9;
+        warm_up->began = warm_up->window_began = now - ns / 1e9;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;
-    if (race->elapsed - warm_up->began >= (longest < tenth ? longest : tenth) || warm_up->launches >= 4096 || !(ns > 0))
+    if (now - warm_up->began >= (longest < tenth ? longest : tenth) || warm_up->launches >= 4096 || !(ns > 0))
         warm_up->over = true;
-    if (race->elapsed - warm_up->window_began < window) return !warm_up->over;
+    if (now - warm_up->window_began < window) return !warm_up->over;
     if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
-    warm_up->window_began = race->elapsed;
+    warm_up->window_began = now;
     warm_up->former_ns = warm_up->least_ns;
     warm_up->least_ns = AUTOTUNE__NEVER;
     return !warm_up->over;
@@ -8550,15 +8561,18 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     return autotune__search_step(search, index);
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
-   a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
-   drawing points and compiling, takes four times the limit at most. */
+   a sampled space, and until a search has its 50 trials, however long their launches take. What is no launch, as
+   checking outputs, drawing points and compiling, does not count; but of more trials than 50, and of a search, it takes
+   four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
-    if (race->elapsed < limit || !rows) return false;
+    const bool searching = autotune__is_searching(race),
+               lasts_long = (searching || tried >= enough) && besides_launches >= 4 * limit;
+    if (!rows || (race->elapsed - race->put_off < limit && !lasts_long)) return false;
     if (autotune__is_given(&race->limits)) return true;
     if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
-    return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
+    return !searching || tried >= enough || lasts_long;
 }
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
@@ -8798,12 +8812,14 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
-/* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,
-   to three times its length at most. A limit that the user gave stays. */
+/* Puts the limits of the race off by the time of what was no launch. Launches that wait for a processor put them off,
+   too, to three times the length of the race at most. A limit that the user gave stays. */
 static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
     race->patience -= waited;
-    if (!autotune__is_given(&race->limits)) race->limits.seconds += answer->besides_seconds + waited;
+    if (autotune__is_given(&race->limits)) return;
+    race->put_off += answer->besides_seconds + waited;
+    race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
    told its last answer by this function alone. */
@@ -11306,7 +11322,7 @@ static void autotune__hide_progress(void) {
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
-    const double limit = screening ? autotune__screen_limit(&race->limits) : race->limits.seconds,
+    const double limit = screening ? autotune__screen_limit(&race->limits) + race->put_off : race->limits.seconds,
                  left = limit - race->elapsed;
     autotune__text line AUTOTUNE__FREED = { NULL, false }, visible AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_over(race) || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
@@ -15126,6 +15142,7 @@ typedef struct autotune__isolation {
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__proof proof;
+    bool told_of_threads;
 } autotune__isolation;
 
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
@@ -16589,7 +16606,11 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
-    if (o->setup) o->setup(o->user);
+    if (o->setup) {
+        const uint64_t from = autotune__clock_now(trial->subject);
+        o->setup(o->user);
+        if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
+    }
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
@@ -18437,13 +18458,22 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
         autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }
-/* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A
-   clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
-static void autotune__set_race_clock(autotune__statement *statement) {
+/* The time that a configuration spent before it was given up is time of the race. A clock of the user's own went on in
+   the child alone: by that of the parent the race may have begun below 0, and what passed is added. */
+static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial) && autotune__is_given(&statement->race_state->agreed.limits))
-        return;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.seconds * 1e9);
+    if (!autotune__has_own_clock(&statement->trial)) return;
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
+}
+/* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
+static void autotune__tell_of_threads(autotune__statement *statement) {
+    const long others = autotune__thread_count() - 1;
+    if (others > 0 && !statement->trial.isolation.told_of_threads)
+        autotune__complain_of(&statement->subject,
+                              "a launch in a child process does not end, and the child lacks %ld other thread%s of the "
+                              "program: if launches need %s, set .isolate = AUTOTUNE_IN_PROCESS", others,
+                              others > 1 ? "s" : "", others > 1 ? "them" : "it");
+    statement->trial.isolation.told_of_threads = true;
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -18463,7 +18493,8 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = &statement->trial.isolation;
-    autotune__set_race_clock(statement);
+    autotune__set_race_clock(statement, heard->waited);
+    if (heard->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
@@ -18877,7 +18908,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
         if (autotune__took_launch(&statement->trial, stopped)) return true;
-        autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
+        autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
     case AUTOTUNE__CALLING_CANDIDATE:
         /* The call of a candidate may have returned before its launch failed. */

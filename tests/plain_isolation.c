@@ -355,14 +355,27 @@ static void other_threads_go_on(void) {
     autotune_result r;
     forks = trials = calls = 0;
     stop = false;
+    autotune_set_log(remember_line, NULL);
     CHECK(pthread_create(&thread, NULL, hold_a_lock, NULL) == 0);
     while (pthread_mutex_trylock(&taken) == 0) pthread_mutex_unlock(&taken);
     AUTOTUNE(SPACE(AXIS(which, 0, 1, 2)), 1, works_without_threads(which, autotune_trial), .isolate = AUTOTUNE_CHILD,
              .preset = AUTOTUNE_FAST, .launch_timeout = 1, .backend = clock_of_kernels(), .result = &r);
     CHECK(r.status == AUTOTUNE_OK && r.failed == 1 && r.index == 2 && forks == 2);
-    CHECK(trials == 0 && calls == 1);
+    CHECK(trials == 0 && calls == 1 && said("the child lacks 1 other thread of the program"));
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
     CHECK(pthread_join(thread, NULL) == 0);
+}
+
+/* Launches that hang count against the limits of the race, whose clock stands still meanwhile. */
+static void hanging_launches_take_time(void) {
+    autotune_result r;
+    forks = trials = calls = 0;
+    works_with(0, WORKS);
+    for (int i = 1; i < MOST; i++) misdeeds[i] = LOOP;
+    AUTOTUNE(SPACE(RANGE(which, 0, MOST - 1, 1)), 1, launch(which, autotune_trial), .isolate = AUTOTUNE_CHILD,
+             .max_seconds = 0.5, .launch_timeout = 0.2, .backend = clock_of_kernels(), .result = &r);
+    CHECK(r.status == AUTOTUNE_OK && r.index == 0 && r.verdict == AUTOTUNE_UNRESOLVED);
+    CHECK(r.failed >= 2 && r.failed <= 4 && r.tried == r.failed + 1 && r.seconds > 0.4 && r.seconds < 1);
 }
 
 /* What the first configuration that worked computed is expected of the others, in the children after it, too. */
@@ -593,6 +606,7 @@ static const plain_test tests[] = {
     {"a trial may spoil the race of its process", a_trial_may_spoil_the_race_of_its_process},
     {"all may be bad", all_may_be_bad},
     {"other threads go on", other_threads_go_on},
+    {"hanging launches take time", hanging_launches_take_time},
     {"outputs are compared across children", outputs_are_compared_across_children},
     {"a clock of the program is used", a_clock_of_the_program_is_used},
     {"created tuners are isolated", created_tuners_are_isolated},

@@ -115,12 +115,14 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
-/* Puts the end of the race off by the time of what was no launch. Launches that wait for a processor put it off, too,
-   to three times its length at most. A limit that the user gave stays. */
+/* Puts the limits of the race off by the time of what was no launch. Launches that wait for a processor put them off,
+   too, to three times the length of the race at most. A limit that the user gave stays. */
 static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
     race->patience -= waited;
-    if (!autotune__is_given(&race->limits)) race->limits.seconds += answer->besides_seconds + waited;
+    if (autotune__is_given(&race->limits)) return;
+    race->put_off += answer->besides_seconds + waited;
+    race->limits.seconds += answer->besides_seconds + waited;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
    told its last answer by this function alone. */

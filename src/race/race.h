@@ -170,6 +170,7 @@ typedef struct autotune__race {
     double elapsed;                             /* seconds since the race began */
     double before_duel_ns;                      /* spent on launches before the duel */
     size_t samples;                             /* that were taken in all */
+    double put_off;                             /* seconds that no limit counts, but one that the user gave */
     double patience;                            /* seconds by which waiting for a processor may still put off the end */
     autotune__row *rows;
     autotune__request request;                  /* the last one */

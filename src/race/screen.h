@@ -36,15 +36,18 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     return autotune__search_step(search, index);
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
-   a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
-   drawing points and compiling, takes four times the limit at most. */
+   a sampled space, and until a search has its 50 trials, however long their launches take. What is no launch, as
+   checking outputs, drawing points and compiling, does not count; but of more trials than 50, and of a search, it takes
+   four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
-    if (race->elapsed < limit || !rows) return false;
+    const bool searching = autotune__is_searching(race),
+               lasts_long = (searching || tried >= enough) && besides_launches >= 4 * limit;
+    if (!rows || (race->elapsed - race->put_off < limit && !lasts_long)) return false;
     if (autotune__is_given(&race->limits)) return true;
     if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
-    return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
+    return !searching || tried >= enough || lasts_long;
 }
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {

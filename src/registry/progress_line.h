@@ -17,7 +17,7 @@ static void autotune__hide_progress(void) {
 /* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
-    const double limit = screening ? autotune__screen_limit(&race->limits) : race->limits.seconds,
+    const double limit = screening ? autotune__screen_limit(&race->limits) + race->put_off : race->limits.seconds,
                  left = limit - race->elapsed;
     autotune__text line AUTOTUNE__FREED = { NULL, false }, visible AUTOTUNE__FREED = { NULL, false };
     if (autotune__is_over(race) || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;

@@ -197,13 +197,22 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
         autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }
-/* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A
-   clock of the user's own went on in the child alone; by that of the parent the race may have begun below 0. */
-static void autotune__set_race_clock(autotune__statement *statement) {
+/* The time that a configuration spent before it was given up is time of the race. A clock of the user's own went on in
+   the child alone: by that of the parent the race may have begun below 0, and what passed is added. */
+static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial) && autotune__is_given(&statement->race_state->agreed.limits))
-        return;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(statement->trial.seconds * 1e9);
+    if (!autotune__has_own_clock(&statement->trial)) return;
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
+}
+/* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
+static void autotune__tell_of_threads(autotune__statement *statement) {
+    const long others = autotune__thread_count() - 1;
+    if (others > 0 && !statement->trial.isolation.told_of_threads)
+        autotune__complain_of(&statement->subject,
+                              "a launch in a child process does not end, and the child lacks %ld other thread%s of the "
+                              "program: if launches need %s, set .isolate = AUTOTUNE_IN_PROCESS", others,
+                              others > 1 ? "s" : "", others > 1 ? "them" : "it");
+    statement->trial.isolation.told_of_threads = true;
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -223,7 +232,8 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = &statement->trial.isolation;
-    autotune__set_race_clock(statement);
+    autotune__set_race_clock(statement, heard->waited);
+    if (heard->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */

@@ -21,4 +21,5 @@ typedef struct autotune__isolation {
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__proof proof;
+    bool told_of_threads;
 } autotune__isolation;

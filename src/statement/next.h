@@ -107,7 +107,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
         if (autotune__took_launch(&statement->trial, stopped)) return true;
-        autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
+        autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
     case AUTOTUNE__CALLING_CANDIDATE:
         /* The call of a candidate may have returned before its launch failed. */

@@ -59,7 +59,11 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
-    if (o->setup) o->setup(o->user);
+    if (o->setup) {
+        const uint64_t from = autotune__clock_now(trial->subject);
+        o->setup(o->user);
+        if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
+    }
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */

@@ -76,6 +76,14 @@ static size_t autotune__cache_bytes(int level) {
 #endif
     return bytes > 0 ? (size_t)bytes : 0;
 }
+/* How many threads this process has; 0: the system does not tell. */
+static AUTOTUNE__UNUSED long autotune__thread_count(void) {
+    char text[1024];
+    const char *at = autotune__read_beginning("/proc/self/stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    int field;
+    for (field = 2; at && field < 20; field++) at = strchr(at + 1, ' ');
+    return at ? atol(at) : 0;
+}
 #ifdef __APPLE__
 /* The name of the processor, "CPU" where nobody knows it. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {

@@ -354,6 +354,7 @@ static autotune__usage autotune__thread_usage(void) {
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
+static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
