@@ -218,8 +218,8 @@ fit.cpp:void solver::kernels::stencil_operator<T, Policy>::apply(int, F) [with F
   made     2026-01-02T03:04:05Z, AGE ago, by g++ 12.2.0 x86_64
   device   A processor, 16 cores
 
-CONFIGURATION                             TIME  TO BEST  SPEED                 LEFT AT  LAUNCHES
-order=ijk,tile=96,rows=8,columns=32  113.43 us   1.00 x  ####################  winner         40
+CONFIGURATION                             TIME  TO BEST  SPEED  LEFT AT  LAUNCHES
+order=ijk,tile=96,rows=8,columns=32  113.43 us   1.00 x  #####  winner         40
 END
     on_terminal 'show race --file sound.jsonl' <<'END'
 long.c:race  -

@@ -40,6 +40,9 @@ Test(text, what_a_terminal_obeys_is_escaped) {
     EXPECT_STRING(autotune__visible(&text, "plain"), "plain");
     cr_expect(!text.at, "a plain line is not copied");
     EXPECT_STRING(autotune__visible(&text, "\033[2J\xC2\x9B\xC3\xA4\xFF"), "\\u001b[2J\\u009b\xC3\xA4\\udcff");
+    autotune__clear_text(&text);
+    EXPECT_STRING(autotune__visible(&text, "a\xE2\x80\xAE" "b\xE2\x81\xA9\xE2\x80\xA8\xE2\x80\xA6\xE2\x82\xAC"),
+                  "a\\u202eb\\u2069\\u2028\xE2\x80\xA6\xE2\x82\xAC"); /* an ellipsis and a euro sign turn nothing */
     autotune__free_text(&text);
 }
 Test(text, numbers_have_a_point_in_every_locale) {

@@ -65,19 +65,34 @@ static struct entry entry_of(const struct record *record, struct value at) {
     return (struct entry){shown_pairs(member(at, "winner"), true), shown_member(at, "verdict"), ns_of(at),
                           speedup_of(at)};
 }
-/* Short, but for names that would be the same then. */
-static const char *name_in_list(const struct record *records, size_t record) {
-    const char *tuner = records[record].tuner, *brief = short_name(tuner);
-    if (brief == tuner) return tuner;
-    for (size_t i = 0; i < COUNT(records); i++)
-        if (strcmp(records[i].tuner, tuner) != 0 && !strcmp(short_name(records[i].tuner), brief)) return tuner;
-    return brief;
+/* Does a record of another tuner have the same short name? Records of one tuner have one pointer in `briefs`. */
+static bool is_ambiguous(const char **briefs, size_t record) {
+    for (size_t i = 0; i < COUNT(briefs); i++)
+        if (briefs[i] != briefs[record] && !strcmp(briefs[i], briefs[record])) return true;
+    return false;
 }
-/* The columns that some lists have, and others have not. */
+/* The name of each record's tuner: short, but for names that would be the same then. An array of stb_ds. */
+static const char **names_in_list(const struct record *records) {
+    const char **briefs = NULL, **names = NULL;
+    for (size_t i = 0; i < COUNT(records); i++) {
+        const bool again = i && !strcmp(records[i].tuner, records[i - 1].tuner);
+        const char *brief = again ? briefs[i - 1] : short_name(records[i].tuner);
+        PUSH(briefs, brief);
+    }
+    for (size_t i = 0; i < COUNT(records); i++) {
+        const char *name = i && briefs[i] == briefs[i - 1] ? names[i - 1]
+                           : is_ambiguous(briefs, i)       ? records[i].tuner : briefs[i];
+        PUSH(names, name);
+    }
+    stbds_arrfree(briefs);
+    return names;
+}
+/* What some lists have, and others have not. */
 struct optional {
     const char **devices;            /* an array of stb_ds, shown if there are several */
     bool differences;
     const struct verified *verified; /* an array of stb_ds, shown if there is one */
+    const char **names;              /* of the tuner of each record */
 };
 static void list_on_terminal(struct table *table, const struct record *records, size_t record, struct value at,
                              struct optional *optional) {
@@ -90,7 +105,7 @@ static void list_on_terminal(struct table *table, const struct record *records, 
         more[count++] = short_device(optional->devices, index_of(&optional->devices, member(at, "device")));
     if (optional->differences) more[count++] = difference_of(records, record);
     if (optional->verified) more[count++] = verified ? shown_verified(verified) : "-";
-    ADD_ROW(table, name_in_list(records, record), it->key, entry.winner, shown_time(entry.ns),
+    ADD_ROW(table, optional->names[record], it->key, entry.winner, shown_time(entry.ns),
             NUMBER("%.2f x", entry.speedup), entry.verdict, short_age_of(shown_date(&it->line)), more[0], more[1],
             more[2]);
 }
@@ -139,7 +154,7 @@ static int list(char **arguments) {
         return DONE;
     }
     struct verified *verified = on_terminal() ? read_verified_if_any() : NULL;
-    struct optional optional = {devices_of(records), false, verified};
+    struct optional optional = {devices_of(records), false, verified, on_terminal() ? names_in_list(records) : NULL};
     for (size_t i = 0; on_terminal() && i < COUNT(records); i++)
         optional.differences |= *difference_of(records, i) != 0;
     if (on_terminal()) add_heading(&table, &optional);
@@ -156,6 +171,7 @@ static int list(char **arguments) {
     for (size_t i = 0; i < COUNT(explained); i++) printf("%s%s\n", i ? "" : "\n", explained[i]);
     stbds_arrfree(explained);
     stbds_arrfree(optional.devices);
+    stbds_arrfree(optional.names);
     stbds_arrfree(verified);
     stbds_arrfree(records);
     return DONE;

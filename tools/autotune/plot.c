@@ -189,7 +189,7 @@ static int append_axes_plot(autotune__text *out, const struct plot *plot) {
 static const char *title_of(const struct record *record, const struct plot *plot) {
     const char *name = formatted("%s  %s", short_name(record->tuner), record->key);
     if (!options.terminal) return shortened(name, 100);
-    name = shortened(name, terminal_width() - 36);
+    name = shortened(name, terminal_width() > 60 ? terminal_width() - 36 : 24); /* gnuplot shows no longer title */
     return options.axes ? formatted("%s: least time of a call", name)
                         : formatted("%s: time of a call in %s", name, plot->unit_name);
 }

@@ -60,7 +60,18 @@ static void show_summary(const struct record *record, struct value at, const str
     show_later(record, at, verified);
     printf("  device   %s\n\n", shown_member(at, "device"));
 }
-static void show_row(struct table *table, const struct record *record, const struct row *row, double best) {
+/* Bars have twenty columns, or what the others leave of a narrow terminal: time, ratio, stage and launches, with the
+   blanks before them, take 41. */
+static size_t bar_columns(const struct row *rows) {
+    size_t widest = strlen("CONFIGURATION"), room = terminal_width();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const size_t width = strlen(shown_pairs(member(rows[i].at, "config"), true));
+        if (width > widest) widest = width;
+    }
+    return room > widest + 61 ? 20 : room > widest + 46 ? room - widest - 41 : 5;
+}
+static void show_row(struct table *table, const struct record *record, const struct row *row, double best,
+                     size_t columns) {
     const char *config = shown_pairs(member(row->at, "config"), true), *stage = shown_member(row->at, "stage"),
                *state = shown_member(row->at, "state"), *launches = shown_member(row->at, "launches"),
                *reason = shown_member(row->at, "reason");
@@ -68,7 +79,7 @@ static void show_row(struct table *table, const struct record *record, const str
     if (on_terminal() && row->failed)
         ADD_ROW(table, config, "-", "", "", state, launches, reason);
     else if (on_terminal())
-        ADD_ROW(table, config, shown_time(row->ns), NUMBER("%.2f x", ratio), bar(best / row->ns), stage, launches, "");
+        ADD_ROW(table, config, shown_time(row->ns), NUMBER("%.2f x", ratio), bar(best / row->ns, columns), stage, launches, "");
     else
         ADD_ROW(table, record->tuner, record->key, config, NUMBER("%.10g", row->failed ? AUTOTUNE__NEVER : row->ns),
                 shown_member(row->at, "min_ns"), shown_member(row->at, "median_ns"), stage, state, launches, reason);
@@ -87,7 +98,8 @@ static void show_record(const struct record *record, const struct verified *veri
     if (on_terminal()) show_summary(record, at, verified);
     if (on_terminal() && rows)
         ADD_ROW(&table, "CONFIGURATION", "TIME", "TO BEST", "SPEED", "LEFT AT", "LAUNCHES", "REASON");
-    for (size_t i = 0; i < COUNT(rows); i++) show_row(&table, record, &rows[i], best);
+    const size_t columns = on_terminal() ? bar_columns(rows) : 0;
+    for (size_t i = 0; i < COUNT(rows); i++) show_row(&table, record, &rows[i], best, columns);
     print_table(&table);
     stbds_arrfree(rows);
     close_json(at);

@@ -161,12 +161,11 @@ const char *formatted(const char *format, ...) {
     if (out.broken) no_memory();
     return keep(&out);
 }
-const char *bar(double part) {
-    enum { COLUMNS = 20 };
+const char *bar(double part, size_t columns) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     const bool fine = !strcmp(nl_langinfo(CODESET), "UTF-8");
     autotune__text out = {NULL, false};
-    int length = part > 0 && part <= 1 ? (int)(part * COLUMNS * 8 + 0.5) : 0;
+    int length = part > 0 && part <= 1 ? (int)(part * (double)columns * 8 + 0.5) : 0;
     if (part > 0 && part <= 1 && length == 0) length = 1;
     for (int column = 0; column < length / 8; column++) append(&out, fine ? "█" : "#");
     if (length % 8) append(&out, "%s", fine ? eighths[length % 8] : length % 8 >= 4 ? "#" : "");
