@@ -212,7 +212,8 @@ fit.cpp:void two::same(T) [T = int]
 END
     on_terminal "show double n=64 --file templates.jsonl" <<'END'
 fit.cpp:void solver::kernels::stencil_operator<T, Policy>::apply(int, F) [with F = averages; T = double; Policy = solver::kernels::tile_policy<double, 32>]  n=64
-  winner   order=ijk,tile=96,rows=8,columns=32, 113.43 us, 2.00 x as fast as the first configuration
+  winner   order=ijk,tile=96,rows=8,columns=32, 113.43 us,
+           2.00 x the first configuration's speed
   verdict  separated, the second takes the same time (95 %: -0.10 to 0.10)
   race     2 of 2 tried, 0 failed, 140 launches, 0.07 s
   made     2026-01-02T03:04:05Z, AGE ago, by g++ 12.2.0 x86_64
@@ -239,7 +240,7 @@ END
     done
     on_terminal 'show matmul.c:matmul 512 --file sound.jsonl' <<'END'
 matmul.c:matmul  n=512
-  winner   tile=32,unroll=4, 10.83 us, 18.37 x as fast as the first configuration
+  winner   tile=32,unroll=4, 10.83 us, 18.37 x the first configuration's speed
   verdict  separated, the second takes 1.71 % longer (95 %: 1.52 to 1.94)
   race     5 of 5 tried, 1 failed, 140 launches, 0.0712 s
   made     2026-01-02T03:04:05Z, AGE ago, by gcc 12.2.0 x86_64
@@ -623,7 +624,7 @@ END
         '  verified 2026-01-03T03:04:05Z: as fast as tile=64,unroll=4' 'a difference that would be shown as 0.00 %'
     AUTOTUNE_USE='matmul* [n=512]=first' on_terminal 'show --dir verified mat*:* 512' <<'END'
 matmul.c:matmul  n=512
-  winner   tile=32,unroll=4, 10.83 us, 18.37 x as fast as the first configuration
+  winner   tile=32,unroll=4, 10.83 us, 18.37 x the first configuration's speed
   verdict  separated, the second takes 1.71 % longer (95 %: 1.52 to 1.94)
   race     5 of 5 tried, 1 failed, 140 launches, 0.0712 s
   made     2026-01-02T03:04:05Z, AGE ago, by gcc 12.2.0 x86_64

@@ -36,8 +36,10 @@ static void show_summary(const struct record *record, struct value at, const str
                  seconds = number_at(member(at, "seconds"));
     const char *date = shown_date(&record->line), *age = age_of(date);
     printf("%s  %s\n", record->tuner, record->key);
-    printf("  winner   %s, %s", shown_pairs(member(at, "winner"), true), shown_time(ns_of(at)));
-    if (autotune__is_definite(speedup)) printf(", %.2f x as fast as the first configuration", speedup);
+    const char *winner = formatted("  winner   %s, %s", shown_pairs(member(at, "winner"), true), shown_time(ns_of(at))),
+               *gain = NUMBER("%.2f x the first configuration's speed", speedup);
+    printf("%s", winner);
+    if (*gain != '-') printf(strlen(winner) + strlen(gain) + 2 > terminal_width() ? ",\n           %s" : ", %s", gain);
     printf("\n  verdict  %s", shown_member(at, "verdict"));
     if (is_string(member(at, "doubt")))
         printf(": %s", shown_member(at, "doubt"));
@@ -79,7 +81,8 @@ static void show_row(struct table *table, const struct record *record, const str
     if (on_terminal() && row->failed)
         ADD_ROW(table, config, "-", "", "", state, launches, reason);
     else if (on_terminal())
-        ADD_ROW(table, config, shown_time(row->ns), NUMBER("%.2f x", ratio), bar(best / row->ns, columns), stage, launches, "");
+        ADD_ROW(table, config, shown_time(row->ns), NUMBER("%.2f x", ratio), bar(best / row->ns, columns), stage,
+                launches, "");
     else
         ADD_ROW(table, record->tuner, record->key, config, NUMBER("%.10g", row->failed ? AUTOTUNE__NEVER : row->ns),
                 shown_member(row->at, "min_ns"), shown_member(row->at, "median_ns"), stage, state, launches, reason);
