@@ -139,7 +139,22 @@
 #define AUTOTUNE__IS_CASE(x) AUTOTUNE__CAT(AUTOTUNE__IS_CASE_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_CASE_0(x) 0
 #define AUTOTUNE__IS_CASE_1(x) AUTOTUNE__IS_UNIT(AUTOTUNE__HEAD x)
-#define AUTOTUNE__PLAIN_describe(k, call)
+#define AUTOTUNE__PLAIN_describe(k, call) \
+    { AUTOTUNE__DEMAND(!AUTOTUNE__BEGINS_WITH(#call, "."), \
+                       "AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls"); } \
+    { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CUT(#call), \
+                       "AUTOTUNE_SELECT: put a call with a comma into parentheses, as (f<int, 4>(a))"); }
+/* Does the text of a call, as f<int, lack what closes its <? Of f<int, 4>(a) a macro gets f<int and 4>(a). */
+#ifdef __cplusplus
+#define AUTOTUNE__IS_CUT(text) autotune__is_cut(text)
+constexpr bool autotune__is_cut(const char *text) {
+    int open = 0;
+    for (; *text && *text != '('; text++) open += (text[0] == '<' && text[1] != ' ') - (text[0] == '>');
+    return open == 1;
+}
+#else
+#define AUTOTUNE__IS_CUT(text) 0
+#endif
 #define AUTOTUNE__PLAIN_admit(k, call)
 #define AUTOTUNE__PLAIN_test(k, call)
 #define AUTOTUNE__PLAIN_launch(k, call) case k: AUTOTUNE__LAUNCH(call); break;
