@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 51300379 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f58c9d87 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -14328,8 +14328,8 @@ static bool autotune__was_missed(const autotune__store *store) {
         why = strerror(errno);
     if (got == AUTOTUNE__MISSES_READ)
         autotune__say_once(&file->said, file->path, "is longer than 5 MiB",
-                           "the rest is not read, and its keys are not tuned; 'autotune misses --output FILE' writes "
-                           "one line for each key");
+                           "the rest is not read, and its keys are not tuned; 'autotune misses --file FILE --output "
+                           "SHORTER' writes one line for each key");
     for (at = text; text && !was && (line = autotune__next_line(&at, text + got, &length)) != NULL;) {
         if (autotune__read_head_of("missed", line, length, true, &head) != AUTOTUNE__SOUND) continue;
         any = true;
