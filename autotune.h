@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f58c9d87 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8bd9a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4221,6 +4221,10 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
     return autotune__string(text);
 }
 
+/* Goes through a list of folders, as PATH is one, which may be NULL: each has so many bytes. */
+#define AUTOTUNE__EACH_FOLDER(folder, length, list) \
+    for ((folder) = (list); (folder) && ((length) = strcspn(folder, ":"), *(folder)); \
+         (folder) += (length), (folder) += *(folder) == ':')
 /* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: what is left has no
    line feed. */
 static const char *autotune__next_line(const char **at, const char *end, size_t *length) {

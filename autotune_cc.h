@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f58c9d87 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8bd9a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -374,8 +374,12 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
-    const autotune__known_option *options;      /* all that tell something, up to one without a name. Of two that begin
-                                                   alike the longer one comes first */
+    const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
+                                                   all others and for words without a dash. Of two that begin alike the
+                                                   longer one comes first */
+    const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
+                                                   name folders where included files are looked for. NULL: there are
+                                                   none */
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -387,7 +391,8 @@ typedef struct autotune__compiler {
        at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__text *options, const autotune__compile_limits *limits);
-    /* Machine code was read from disk: does it hold here and now, by its symbol? NULL: it does. */
+    /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
+       not kept where the scan of its includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
@@ -429,14 +434,17 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* What an option of a text tells its compiler, with its value, which stands behind its name or is the next option. */
+/* Returns what an option of a text tells its compiler. *value: the folder, which stands behind its name or is the next
+   option; NULL: the option names none. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
     const size_t dashes = strspn(option, "-");
     const autotune__known_option *known = compiler->options;
+    *value = NULL;
     if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
-    while (known->name && strncmp(option + dashes, known->name, strlen(known->name))) known++;
-    if (!dashes || !known->name) return AUTOTUNE__OPTION_OTHER;
+    if (*option == '$') return AUTOTUNE__OPTION_OTHER;          /* the value of an axis */
+    while (known->name && (!dashes || strncmp(option + dashes, known->name, strlen(known->name)))) known++;
+    if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
     *value += strspn(*value, "= \t");
     if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
@@ -544,13 +552,17 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    const char *option, *folder;
+    size_t folder_length;
+    const char *const *variable = scan->program->compiler->variables, *option, *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
     AUTOTUNE__EACH_OPTION(option, &scan->program->options)
         if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
             autotune__scan_file(scan, folder, strlen(folder), name, length);
+    for (; variable && *variable; variable++)
+        AUTOTUNE__EACH_FOLDER(folder, folder_length, autotune__variable(*variable))
+            autotune__scan_file(scan, folder, folder_length, name, length);
 }
 /* Looks for every "name" and <name> behind the word include, in directives and in __has_include. A directive that has
    neither includes what cannot be seen. */
@@ -571,21 +583,24 @@ static const char *autotune__path_of(const autotune__program *program) {        
     return program->declared->file ? program->declared->file : "";
 }
 /* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
-   looked into: such code is not kept. Where a folder lies does not count. */
+   looked into. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    const char *text = autotune__source_of(program), *option, *value;
+    const char *text = autotune__source_of(program), *option, *value = NULL;
+    bool reads_files = false;
     size_t i;
     memset(scan, 0, sizeof *scan);
     scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
-        const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
-        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        const autotune__option_kind kind =
+            option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
+        reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE;
         if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
         if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
+    scan->blind = scan->blind || reads_files;
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
@@ -614,9 +629,14 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const autotune__program *program = compilation->program;
     const autotune__scan *scan = program->reading.scan;
     const char *option;
-    if (!scan || scan->blind || !autotune__still_holds(scan)) return false;
+    const char *const *variable = target->compiler->variables;
+    if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__still_holds(scan)) return false;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
+    for (; variable && *variable; variable++) {
+        const char *const value = autotune__variable(*variable);
+        autotune__digest_string(digest, value ? value : "");
+    }
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->name);
@@ -1616,23 +1636,33 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
    The words of a command line: the options of a program, with values of axes in the place of $NAME. */
 
 /* What is compiled becomes a library, whose functions call each other directly. Its code and its constants share pages:
-   half as many bytes are written and mapped, and a quarter less time is taken for it. No optimisation is among the
-   options: that is the program's to choose. */
+   half as many bytes are written and mapped, and a quarter less time is taken for it. The compiler prints the folders
+   that it searches for headers. No optimisation is among the options: that is the program's to choose. */
 static const char autotune__cc_own_options[] =
-    "-shared\0-fPIC\0-fno-semantic-interposition\0-Wl,-z,noseparate-code\0";
+    "-shared\0-fPIC\0-fno-semantic-interposition\0-Wl,-z,noseparate-code\0-Wp,-v\0";
 static const char autotune__cc_names_compiler[] = "--cc=";
 
+/* All other words may bring in files that no list of the compiler names. */
 static const autotune__known_option autotune__cc_options[] = {
-    { "I", AUTOTUNE__OPTION_FOLDER },           { "include", AUTOTUNE__OPTION_FILE },
-    { "imacros", AUTOTUNE__OPTION_FILE },       { "fprofile-use", AUTOTUNE__OPTION_FILE },
-    { "specs", AUTOTUNE__OPTION_FILE },         { "fplugin", AUTOTUNE__OPTION_FILE },
-    { NULL, AUTOTUNE__OPTION_OTHER }
+    { "I", AUTOTUNE__OPTION_FOLDER }, { "isystem", AUTOTUNE__OPTION_FOLDER }, { "iquote", AUTOTUNE__OPTION_FOLDER },
+    { "idirafter", AUTOTUNE__OPTION_FOLDER }, { "fplugin", AUTOTUNE__OPTION_FILE },
+    { "fprofile", AUTOTUNE__OPTION_FILE }, { "fbranch-probabilities", AUTOTUNE__OPTION_FILE },
+    { "fauto-profile", AUTOTUNE__OPTION_FILE }, { "fmodule", AUTOTUNE__OPTION_FILE },
+    { "for-", AUTOTUNE__OPTION_FILE }, { "f", AUTOTUNE__OPTION_OTHER },
+    { "Wl,-z,noseparate-code", AUTOTUNE__OPTION_OTHER }, { "Wl,", AUTOTUNE__OPTION_FILE },
+    { "Wa,", AUTOTUNE__OPTION_FILE }, { "Wp,-v", AUTOTUNE__OPTION_OTHER }, { "Wp,", AUTOTUNE__OPTION_FILE },
+    { "W", AUTOTUNE__OPTION_OTHER }, { "w", AUTOTUNE__OPTION_OTHER }, { "m", AUTOTUNE__OPTION_OTHER },
+    { "O", AUTOTUNE__OPTION_OTHER }, { "g", AUTOTUNE__OPTION_OTHER }, { "D", AUTOTUNE__OPTION_OTHER },
+    { "U", AUTOTUNE__OPTION_OTHER }, { "std=", AUTOTUNE__OPTION_OTHER }, { "param=", AUTOTUNE__OPTION_OTHER },
+    { "ansi", AUTOTUNE__OPTION_OTHER }, { "pedantic", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER },
+    { "cpp", AUTOTUNE__OPTION_OTHER }, { "cc=", AUTOTUNE__OPTION_OTHER }, { "shared", AUTOTUNE__OPTION_OTHER },
+    { "library", AUTOTUNE__OPTION_FILE }, { "l", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
 };
-/* What AUTOTUNE_CC names decides the machine code, as an option of the program does. */
-static void autotune__cc_identify(autotune__digest *digest) {
-    const char *const named = autotune__variable("AUTOTUNE_CC");
-    autotune__digest_string(digest, named ? named : "");
-}
+/* What these say decides machine code, as an option of the program does. */
+static const char *const autotune__cc_variables[] = {
+    "AUTOTUNE_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "LIBRARY_PATH", "LD_RUN_PATH",
+    NULL
+};
 
 static const char *autotune__cc_value_of(const autotune__text *definitions, const char *axis) {    /* NULL: no axis */
     const size_t length = strlen(axis);
@@ -1681,15 +1711,14 @@ static bool autotune__cc_is_program(const char *path) {
 }
 /* Finds a program by its name, as a shell does. */
 static bool autotune__cc_find_program(const char *name, char *path, size_t room) {
-    const char *const search = autotune__variable("PATH"), *at = search ? search : "/usr/bin:/bin";
+    const char *const search = autotune__variable("PATH"), *folder;
+    size_t length;
     bool found = false;
     if (autotune__last_separator(name))
         return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_program(path);
-    while (*at && !found) {
-        const size_t length = strcspn(at, ":");
-        found = (size_t)snprintf(path, room, "%.*s/%s", (int)length, at, name) < room && autotune__cc_is_program(path);
-        at += length + (at[length] == ':');
-    }
+    AUTOTUNE__EACH_FOLDER(folder, length, search ? search : "/usr/bin:/bin")
+        found = found || ((size_t)snprintf(path, room, "%.*s/%s", (int)length, folder, name) < room &&
+                          autotune__cc_is_program(path));
     return found;
 }
 /* The one that was named, else the first of the usual ones that is there. */
@@ -1761,21 +1790,146 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
 }
 
 /* ---- src/cc/dependencies.h -----------------------------------------------------------------------------------------
-   Dependencies of an image: the files that decide it besides those in its digest, which are the compiler and the
-   headers of the system. They stand with their sizes and times in its symbol, and behind them the compiler's version.
-   An image of which one has changed is compiled anew. What is not there says nothing: an image is meant to answer where
-   there is no compiler, and no header. */
+   Dependencies of an image: the files that decide it, and those that would decide it if they were there. They stand in
+   its symbol, each with its size and time, and behind them the compiler's version. The compiler's own lists name them:
+   -MD the headers, -Wp,-v the folders that it searches for them. The compiler takes the first header of a name, so that
+   one which appears in a folder that was passed over counts. Nothing is kept of what brings in files that these lists
+   do not name. */
 
-/* Is the file one of those in the digest? */
+/* ---- Words ---- */
+
+/* Does -l with this name copy machine code, as that of an archive is? Those that the system has as shared libraries
+   have none to copy, unless LIBRARY_PATH leads elsewhere. */
+static bool autotune__cc_copies_library(const char *name) {
+    static const char shared[] = " m c dl rt pthread gomp atomic stdc++ gfortran quadmath mvec ";
+    char word[64];
+    return (size_t)snprintf(word, sizeof word, " %s ", name) >= sizeof word || !strstr(shared, word) ||
+           autotune__variable("LIBRARY_PATH");
+}
+/* Returns true if the lists name all files that these words bring in. programs: so may words without a dash. */
+static bool autotune__cc_lists_words(const autotune__compiler *compiler, const autotune__text *words, bool programs) {
+    const char *word, *value = NULL, *equals;
+    autotune__file_facts facts;
+    AUTOTUNE__EACH_OPTION(word, words)
+        if (word != value && !(programs && *word != '-') &&
+            (autotune__read_option(compiler, word, &value) == AUTOTUNE__OPTION_FILE ||
+             ((equals = strchr(word, '=')) != NULL && autotune__facts_of_path(equals + 1, &facts)) ||
+             (!strncmp(word, "-l", 2) && autotune__cc_copies_library(word + 2)))) return false;
+    return true;
+}
+static bool autotune__cc_lists_all(const autotune__cc_command *command, const autotune__compiler *compiler) {
+    return !autotune__variable("COMPILER_PATH") && !autotune__variable("GCC_EXEC_PREFIX") &&
+           !autotune__variable("CCC_OVERRIDE_OPTIONS") &&
+           autotune__cc_lists_words(compiler, &command->compiler, true) &&
+           autotune__cc_lists_words(compiler, &command->options, false) &&
+           autotune__cc_lists_words(compiler, &command->libraries, false);
+}
+
+/* ---- Files ---- */
+
+typedef struct autotune__cc_dependencies {
+    const autotune__program *program;
+    int64_t began_ns;                           /* when the compilation began, since 1970 */
+    autotune__text files;                       /* each is "size time path|"; "0 0 path|": it is not there */
+    bool settled;                               /* the lists name all, and no file may have changed since */
+} autotune__cc_dependencies;
+
+/* folder: "": the name is a path. */
+static void autotune__cc_add_file(autotune__cc_dependencies *found, const char *folder, const char *name) {
+    autotune__text path AUTOTUNE__FREED = { NULL, false };
+    autotune__file_facts facts;
+    autotune__append(&path, "%s%s%s", folder, *folder ? "/" : "", name);
+    (void)autotune__facts_of_path(autotune__string(&path), &facts);
+    autotune__append(&found->files, "%lu %lld %s|", (unsigned long)facts.bytes, (long long)facts.modified_ns,
+                     autotune__string(&path));
+    if (path.broken || strchr(path.at, '|') || facts.modified_ns >= found->began_ns - 2000000000)
+        found->settled = false;
+}
+/* The compiler, and the programs behind its name, as in "ccache gcc". */
+static void autotune__cc_add_programs(autotune__cc_dependencies *found, const autotune__cc_command *command) {
+    const char *word;
+    char path[1024];
+    autotune__cc_add_file(found, "", command->path);
+    AUTOTUNE__EACH_OPTION(word, &command->compiler) {
+        if (word == command->compiler.at || *word == '-') continue;
+        if (autotune__cc_find_program(word, path, sizeof path)) autotune__cc_add_file(found, "", path);
+        else found->settled = false;
+    }
+}
+/* The folders that the compiler searches for headers, as it prints them, each with its zero. One that is not there is
+   searched once it is. */
+static const char autotune__cc_folders_end[] = "End of search list.";
+static void autotune__cc_read_folders(autotune__cc_dependencies *found, autotune__text *folders, const char *printed) {
+    const char *at = printed, *feed;
+    char path[1024] = "";
+    for (; at && strncmp(at, autotune__cc_folders_end, sizeof autotune__cc_folders_end - 1);
+         at = (feed = strchr(at, '\n')) != NULL ? feed + 1 : NULL) {
+        if (sscanf(at, "ignoring nonexistent directory \"%1023[^\"\n]", path) == 1)
+            autotune__cc_add_file(found, "", path);
+        else if (at[0] == ' ' && at[1] != ' ' && sscanf(at, " %1023[^\n]", path) == 1)
+            autotune__append(folders, "%s%c", path, 0);
+        if (strlen(path) + 1 == sizeof path) found->settled = false;        /* it may be cut */
+    }
+    if (!at || folders->broken) found->settled = false;
+}
+static bool autotune__cc_is_at(const char *path, const autotune__file_facts *facts) {
+    autotune__file_facts there;
+    return autotune__facts_of_path(path, &there) && autotune__is_same_id(there.id, facts->id);
+}
+/* The files that would stand for this one, in the folders that were passed over. Returns false if the file is in no
+   folder of those that are searched. */
+static bool autotune__cc_add_passed(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
+    const char *slash = path, *folder, *passed;
+    bool is_found = false;
+    for (; slash; slash = strchr(slash + 1, '/')) {             /* behind the name of a folder */
+        autotune__text start AUTOTUNE__FREED = { NULL, false };
+        autotune__file_facts facts;
+        autotune__append(&start, "%.*s", slash > path ? (int)(slash - path) : 1, *slash == '/' ? path : ".");
+        (void)autotune__facts_of_path(autotune__string(&start), &facts);
+        AUTOTUNE__EACH_OPTION(folder, folders) if (autotune__cc_is_at(folder, &facts)) break;
+        if (folder == folders->at + autotune__count(folders->at)) continue;
+        is_found = true;
+        AUTOTUNE__EACH_OPTION(passed, folders)
+            if (passed < folder) autotune__cc_add_file(found, passed, slash + (*slash == '/'));
+    }
+    return is_found;
+}
+/* Does the digest have the content of the file? */
 static bool autotune__cc_is_own_file(const autotune__program *program, const autotune__file_facts *facts) {
     const autotune__scan *scan = program->reading.scan;
-    autotune__file_facts source;
     size_t i;
-    if (autotune__facts_of_path(autotune__path_of(program), &source) && autotune__is_same_id(source.id, facts->id))
-        return true;
     for (i = 0; scan && i < autotune__count(scan->files); i++)
-        if (scan->files[i].facts.is_regular && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
     return false;
+}
+/* Does a text bring in files that the lists do not name? One of the program's own may ask which headers there are.
+   Fortran reads a file for `use values`. */
+static bool autotune__cc_brings_more(const autotune__program *program, const char *text, bool own) {
+    static const char *const words[] = { "incbin", "embed", "__has_embed", "__has_include", "__has_include_next",
+                                         "submodule", "SUBMODULE", "USE", "Use" };
+    const char *at, *const suffix = strrchr(autotune__path_of(program), '.');
+    const bool is_fortran = suffix && (suffix[1] | 32) == 'f';
+    bool more = strstr(text, ".include") != NULL;
+    size_t i;
+    for (i = 0; i < (is_fortran ? 9u : own ? 5u : 3u); i++)
+        more = more || autotune__has_word(text, strlen(text), words[i], strlen(words[i]));
+    for (at = text; is_fortran && (at = strstr(at, "use")) != NULL; at += 3)
+        more = more || ((at == text || !autotune__is_word(at[-1])) && !autotune__is_word(at[3]) &&
+                        strncmp(at + 3, " iso_c_binding", 14) && strncmp(at + 3, ", intrinsic", 11));
+    return more;
+}
+/* A file that the compiler read. */
+static void autotune__cc_add_read(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
+    const char *why, *const source = autotune__source_of(found->program);
+    size_t bytes;
+    char *text AUTOTUNE__OWNED = autotune__read_path(path, &bytes, &why);
+    autotune__file_facts facts;
+    const bool is_there = autotune__facts_of_path(path, &facts) && text,
+               is_source = autotune__cc_is_at(autotune__path_of(found->program), &facts),
+               own = is_source || autotune__cc_is_own_file(found->program, &facts);
+    if (!own) autotune__cc_add_file(found, "", path);
+    if (!is_there || (is_source && strcmp(text, source)) || autotune__cc_brings_more(found->program, text, own) ||
+        (!autotune__cc_add_passed(found, folders, path) && !own)) found->settled = false;
 }
 /* The next file in what -MD writes, a rule of make. NULL: there is none. */
 static const char *autotune__cc_next_read(const char *at, autotune__text *path) {
@@ -1787,26 +1941,19 @@ static const char *autotune__cc_next_read(const char *at, autotune__text *path) 
     }
     return autotune__has_text(path) ? at : NULL;
 }
-/* Each file is "size time path|". */
-static void autotune__cc_append_file(autotune__text *files, const char *path, const autotune__file_facts *facts) {
-    autotune__append(files, "%lu %lld %s|", (unsigned long)facts->bytes, (long long)facts->modified_ns, path);
-}
-/* What a compilation that began then read, as -MD told it in `rule`. The compiler comes first. False: that is not
-   known, or a file may have changed meanwhile. */
-static bool autotune__cc_gather_read(autotune__text *files, const autotune__program *program, const char *compiler,
-                                     const char *rule, int64_t began_ns) {
-    autotune__file_facts facts;
-    autotune__text path AUTOTUNE__FREED = { NULL, false };
+/* What a compilation read, as -MD told it in `rule`, and where it looked, as it printed. */
+static void autotune__cc_gather_read(autotune__cc_dependencies *found, const autotune__cc_command *command,
+                                     const char *rule, const char *printed) {
     static const char made[] = "/made:";        /* behind it clang names nothing where nothing was read */
+    autotune__text path AUTOTUNE__FREED = { NULL, false }, folders AUTOTUNE__FREED = { NULL, false };
     const char *at = rule ? strstr(rule, made) : NULL;
-    bool settled = at != NULL;
-    if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
+    found->settled = at && autotune__cc_lists_all(command, found->program->compiler) &&
+                     !autotune__cc_brings_more(found->program, autotune__source_of(found->program), true);
+    autotune__cc_add_programs(found, command);
+    autotune__cc_read_folders(found, &folders, printed);
     for (at = at ? at + strlen(made) : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
-        if (autotune__facts_of_path(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
-            autotune__cc_append_file(files, path.at, &facts);
-            settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');
-        }
-    return settled;
+        autotune__cc_add_read(found, &folders, autotune__string(&path));
+    if (path.broken) found->settled = false;
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
@@ -1814,21 +1961,28 @@ static void autotune__cc_read_version(autotune__compilation *compilation, const 
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
-/* An image that was read from disk: are its files as they were, and is its compiler the one that would be run? */
+/* Returns true if the files of an image are as they were, and the compiler would be the same. Where no compiler is, a
+   file that is not there says nothing: an image is meant to answer there. */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     const char *at = compilation->symbol;
+    autotune__cc_dependencies programs = { compilation->program, 0, { NULL, false }, false };
     autotune__cc_command command;
-    bool holds = autotune__cc_make_command(&command, compilation);
-    char path[1024];
-    unsigned long bytes;
-    long long modified_ns;
-    int length;
-    for (; holds && sscanf(at, "%lu %lld %1023[^|]|%n", &bytes, &modified_ns, path, &length) == 3; at += length) {
+    bool holds = autotune__cc_make_command(&command, compilation) &&
+                 autotune__cc_lists_all(&command, compilation->program->compiler);
+    const char *end;
+    autotune__cc_add_programs(&programs, &command);
+    holds = holds && (!*command.path || !strncmp(at, autotune__string(&programs.files),
+                                                 autotune__count(programs.files.at)));
+    for (; holds && (end = strchr(at, '|')) != NULL; at = end + 1) {
+        char path[1024], *next;
+        const unsigned long bytes = strtoul(at, &next, 10);
+        const long long modified_ns = strtoll(next, &next, 10);
         autotune__file_facts facts;
-        if (at == compilation->symbol) holds = !*command.path || !strcmp(command.path, path);
-        if (autotune__facts_of_path(path, &facts))
-            holds = holds && facts.bytes == bytes && facts.modified_ns == modified_ns;
+        holds = (size_t)snprintf(path, sizeof path, "%.*s", (int)(end - next - 1), next + 1) < sizeof path &&
+                ((!autotune__facts_of_path(path, &facts) && !*command.path) ||
+                 (facts.bytes == bytes && facts.modified_ns == modified_ns));
     }
+    autotune__free_text(&programs.files);
     autotune__cc_free_command(&command);
     snprintf(compilation->version, sizeof compilation->version, "%s", at);
     return holds && *at;
@@ -1973,32 +2127,40 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
 }
 /* What the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
-                                   const char *compiler) {
-    autotune__text files AUTOTUNE__FREED = { NULL, false };
+                                   const autotune__cc_command *command) {
+    autotune__cc_dependencies found = { compilation->program, run->began_ns, { NULL, false }, false };
     size_t bytes = 0, unused;
     char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes),
          *rule AUTOTUNE__OWNED = autotune__cc_read_made(run, "rule", &unused);
-    compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
+    autotune__cc_gather_read(&found, command, rule, run->printed.at);
+    compilation->unsettled = !found.settled;
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
-    autotune__append(&files, "%s", compilation->version);
+    autotune__append(&found.files, "%s", compilation->version);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
-    else if (!files.broken && autotune__take_room(compilation, bytes, files.at)) {
+    else if (!found.files.broken && autotune__take_room(compilation, bytes, found.files.at)) {
         memcpy(compilation->image, made, bytes);
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
+    autotune__free_text(&found.files);
+}
+/* What the compiler printed behind its folders, if an error stands there; else all. */
+static const char *autotune__cc_messages(const char *printed) {
+    const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
+    return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
 }
 /* The compiler has ended. Where the program asks for the end of all its children, and has it, the file tells how. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
-                                  const char *compiler) {
+                                  const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;
     char otherwise[64];
     snprintf(otherwise, sizeof otherwise, "the compiler %s %d", how == AUTOTUNE__EXITED ? "ended with status"
                                                                                        : "was killed by signal",
              run->end.number);
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
-        autotune__cc_take_made(compilation, run, compiler);
-    else if (how != AUTOTUNE__STILL_RUNNING) autotune__refuse_by_text(compilation, run->printed.at, otherwise);
+        autotune__cc_take_made(compilation, run, command);
+    else if (how != AUTOTUNE__STILL_RUNNING)
+        autotune__refuse_by_text(compilation, autotune__cc_messages(run->printed.at), otherwise);
     else if (autotune__is_unwanted(run->limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
                           run->limits->seconds);
@@ -2013,7 +2175,7 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     if (!autotune__cc_make_files(&run, source ? source : "", &why) && why)
         autotune__refuse(compilation, "no file can be made, by TMPDIR or /tmp: %s: %s", why, autotune__cc_parent());
     else if (run.lock >= 0 && autotune__cc_run_compiler(&run, command, compilation->program, &why))
-        autotune__cc_take_end(compilation, &run, command->path);
+        autotune__cc_take_end(compilation, &run, command);
     else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
     else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* without a reason: there is no memory */
     autotune__free_text(&run.printed);
@@ -2074,7 +2236,7 @@ static void (*autotune__cc_function_in(const autotune__kernel *loaded, const cha
    CC_CALL on, and has the backend's functions. */
 
 static autotune__compiler autotune__cc_compiler = {
-    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_identify, NULL, autotune__cc_compile,
+    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, autotune__cc_compile,
     autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
 /* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. What is

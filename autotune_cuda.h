@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f58c9d87 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8bd9a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -486,8 +486,12 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
-    const autotune__known_option *options;      /* all that tell something, up to one without a name. Of two that begin
-                                                   alike the longer one comes first */
+    const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
+                                                   all others and for words without a dash. Of two that begin alike the
+                                                   longer one comes first */
+    const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
+                                                   name folders where included files are looked for. NULL: there are
+                                                   none */
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -499,7 +503,8 @@ typedef struct autotune__compiler {
        at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__text *options, const autotune__compile_limits *limits);
-    /* Machine code was read from disk: does it hold here and now, by its symbol? NULL: it does. */
+    /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
+       not kept where the scan of its includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
@@ -541,14 +546,17 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* What an option of a text tells its compiler, with its value, which stands behind its name or is the next option. */
+/* Returns what an option of a text tells its compiler. *value: the folder, which stands behind its name or is the next
+   option; NULL: the option names none. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
     const size_t dashes = strspn(option, "-");
     const autotune__known_option *known = compiler->options;
+    *value = NULL;
     if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
-    while (known->name && strncmp(option + dashes, known->name, strlen(known->name))) known++;
-    if (!dashes || !known->name) return AUTOTUNE__OPTION_OTHER;
+    if (*option == '$') return AUTOTUNE__OPTION_OTHER;          /* the value of an axis */
+    while (known->name && (!dashes || strncmp(option + dashes, known->name, strlen(known->name)))) known++;
+    if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
     *value += strspn(*value, "= \t");
     if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */
@@ -656,13 +664,17 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    const char *option, *folder;
+    size_t folder_length;
+    const char *const *variable = scan->program->compiler->variables, *option, *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
     AUTOTUNE__EACH_OPTION(option, &scan->program->options)
         if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
             autotune__scan_file(scan, folder, strlen(folder), name, length);
+    for (; variable && *variable; variable++)
+        AUTOTUNE__EACH_FOLDER(folder, folder_length, autotune__variable(*variable))
+            autotune__scan_file(scan, folder, folder_length, name, length);
 }
 /* Looks for every "name" and <name> behind the word include, in directives and in __has_include. A directive that has
    neither includes what cannot be seen. */
@@ -683,21 +695,24 @@ static const char *autotune__path_of(const autotune__program *program) {        
     return program->declared->file ? program->declared->file : "";
 }
 /* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
-   looked into: such code is not kept. Where a folder lies does not count. */
+   looked into. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    const char *text = autotune__source_of(program), *option, *value;
+    const char *text = autotune__source_of(program), *option, *value = NULL;
+    bool reads_files = false;
     size_t i;
     memset(scan, 0, sizeof *scan);
     scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
-        const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
-        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        const autotune__option_kind kind =
+            option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
+        reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE;
         if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
         if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
+    scan->blind = scan->blind || reads_files;
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
@@ -726,9 +741,14 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const autotune__program *program = compilation->program;
     const autotune__scan *scan = program->reading.scan;
     const char *option;
-    if (!scan || scan->blind || !autotune__still_holds(scan)) return false;
+    const char *const *variable = target->compiler->variables;
+    if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__still_holds(scan)) return false;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
+    for (; variable && *variable; variable++) {
+        const char *const value = autotune__variable(*variable);
+        autotune__digest_string(digest, value ? value : "");
+    }
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->name);
@@ -3033,8 +3053,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL,
+    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, 0
 };
 

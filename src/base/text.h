@@ -116,6 +116,10 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
     return autotune__string(text);
 }
 
+/* Goes through a list of folders, as PATH is one, which may be NULL: each has so many bytes. */
+#define AUTOTUNE__EACH_FOLDER(folder, length, list) \
+    for ((folder) = (list); (folder) && ((length) = strcspn(folder, ":"), *(folder)); \
+         (folder) += (length), (folder) += *(folder) == ':')
 /* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: what is left has no
    line feed. */
 static const char *autotune__next_line(const char **at, const char *end, size_t *length) {

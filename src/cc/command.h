@@ -18,15 +18,14 @@ static bool autotune__cc_is_program(const char *path) {
 }
 /* Finds a program by its name, as a shell does. */
 static bool autotune__cc_find_program(const char *name, char *path, size_t room) {
-    const char *const search = autotune__variable("PATH"), *at = search ? search : "/usr/bin:/bin";
+    const char *const search = autotune__variable("PATH"), *folder;
+    size_t length;
     bool found = false;
     if (autotune__last_separator(name))
         return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_program(path);
-    while (*at && !found) {
-        const size_t length = strcspn(at, ":");
-        found = (size_t)snprintf(path, room, "%.*s/%s", (int)length, at, name) < room && autotune__cc_is_program(path);
-        at += length + (at[length] == ':');
-    }
+    AUTOTUNE__EACH_FOLDER(folder, length, search ? search : "/usr/bin:/bin")
+        found = found || ((size_t)snprintf(path, room, "%.*s/%s", (int)length, folder, name) < room &&
+                          autotune__cc_is_program(path));
     return found;
 }
 /* The one that was named, else the first of the usual ones that is there. */

@@ -144,32 +144,40 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
 }
 /* What the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
-                                   const char *compiler) {
-    autotune__text files AUTOTUNE__FREED = { NULL, false };
+                                   const autotune__cc_command *command) {
+    autotune__cc_dependencies found = { compilation->program, run->began_ns, { NULL, false }, false };
     size_t bytes = 0, unused;
     char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes),
          *rule AUTOTUNE__OWNED = autotune__cc_read_made(run, "rule", &unused);
-    compilation->unsettled = !autotune__cc_gather_read(&files, compilation->program, compiler, rule, run->began_ns);
+    autotune__cc_gather_read(&found, command, rule, run->printed.at);
+    compilation->unsettled = !found.settled;
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
-    autotune__append(&files, "%s", compilation->version);
+    autotune__append(&found.files, "%s", compilation->version);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
-    else if (!files.broken && autotune__take_room(compilation, bytes, files.at)) {
+    else if (!found.files.broken && autotune__take_room(compilation, bytes, found.files.at)) {
         memcpy(compilation->image, made, bytes);
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
+    autotune__free_text(&found.files);
+}
+/* What the compiler printed behind its folders, if an error stands there; else all. */
+static const char *autotune__cc_messages(const char *printed) {
+    const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
+    return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
 }
 /* The compiler has ended. Where the program asks for the end of all its children, and has it, the file tells how. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
-                                  const char *compiler) {
+                                  const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;
     char otherwise[64];
     snprintf(otherwise, sizeof otherwise, "the compiler %s %d", how == AUTOTUNE__EXITED ? "ended with status"
                                                                                        : "was killed by signal",
              run->end.number);
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
-        autotune__cc_take_made(compilation, run, compiler);
-    else if (how != AUTOTUNE__STILL_RUNNING) autotune__refuse_by_text(compilation, run->printed.at, otherwise);
+        autotune__cc_take_made(compilation, run, command);
+    else if (how != AUTOTUNE__STILL_RUNNING)
+        autotune__refuse_by_text(compilation, autotune__cc_messages(run->printed.at), otherwise);
     else if (autotune__is_unwanted(run->limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
                           run->limits->seconds);
@@ -184,7 +192,7 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     if (!autotune__cc_make_files(&run, source ? source : "", &why) && why)
         autotune__refuse(compilation, "no file can be made, by TMPDIR or /tmp: %s: %s", why, autotune__cc_parent());
     else if (run.lock >= 0 && autotune__cc_run_compiler(&run, command, compilation->program, &why))
-        autotune__cc_take_end(compilation, &run, command->path);
+        autotune__cc_take_end(compilation, &run, command);
     else if (why) autotune__refuse(compilation, "the compiler %s does not start: %s", command->path, why);
     else compilation->progress = AUTOTUNE__CODE_REFUSED;    /* without a reason: there is no memory */
     autotune__free_text(&run.printed);

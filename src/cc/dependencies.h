@@ -1,7 +1,8 @@
-/* Dependencies of an image: the files that decide it besides those in its digest, which are the compiler and the
-   headers of the system. They stand with their sizes and times in its symbol, and behind them the compiler's version.
-   An image of which one has changed is compiled anew. What is not there says nothing: an image is meant to answer where
-   there is no compiler, and no header. */
+/* Dependencies of an image: the files that decide it, and those that would decide it if they were there. They stand in
+   its symbol, each with its size and time, and behind them the compiler's version. The compiler's own lists name them:
+   -MD the headers, -Wp,-v the folders that it searches for them. The compiler takes the first header of a name, so that
+   one which appears in a folder that was passed over counts. Nothing is kept of what brings in files that these lists
+   do not name. */
 #pragma once
 #include <stdio.h>
 #include "../system/floor.h"
@@ -9,16 +10,140 @@
 #include "../kernels/floor.h"
 #include "command.h"
 
-/* Is the file one of those in the digest? */
+/* ---- Words ---- */
+
+/* Does -l with this name copy machine code, as that of an archive is? Those that the system has as shared libraries
+   have none to copy, unless LIBRARY_PATH leads elsewhere. */
+static bool autotune__cc_copies_library(const char *name) {
+    static const char shared[] = " m c dl rt pthread gomp atomic stdc++ gfortran quadmath mvec ";
+    char word[64];
+    return (size_t)snprintf(word, sizeof word, " %s ", name) >= sizeof word || !strstr(shared, word) ||
+           autotune__variable("LIBRARY_PATH");
+}
+/* Returns true if the lists name all files that these words bring in. programs: so may words without a dash. */
+static bool autotune__cc_lists_words(const autotune__compiler *compiler, const autotune__text *words, bool programs) {
+    const char *word, *value = NULL, *equals;
+    autotune__file_facts facts;
+    AUTOTUNE__EACH_OPTION(word, words)
+        if (word != value && !(programs && *word != '-') &&
+            (autotune__read_option(compiler, word, &value) == AUTOTUNE__OPTION_FILE ||
+             ((equals = strchr(word, '=')) != NULL && autotune__facts_of_path(equals + 1, &facts)) ||
+             (!strncmp(word, "-l", 2) && autotune__cc_copies_library(word + 2)))) return false;
+    return true;
+}
+static bool autotune__cc_lists_all(const autotune__cc_command *command, const autotune__compiler *compiler) {
+    return !autotune__variable("COMPILER_PATH") && !autotune__variable("GCC_EXEC_PREFIX") &&
+           !autotune__variable("CCC_OVERRIDE_OPTIONS") &&
+           autotune__cc_lists_words(compiler, &command->compiler, true) &&
+           autotune__cc_lists_words(compiler, &command->options, false) &&
+           autotune__cc_lists_words(compiler, &command->libraries, false);
+}
+
+/* ---- Files ---- */
+
+typedef struct autotune__cc_dependencies {
+    const autotune__program *program;
+    int64_t began_ns;                           /* when the compilation began, since 1970 */
+    autotune__text files;                       /* each is "size time path|"; "0 0 path|": it is not there */
+    bool settled;                               /* the lists name all, and no file may have changed since */
+} autotune__cc_dependencies;
+
+/* folder: "": the name is a path. */
+static void autotune__cc_add_file(autotune__cc_dependencies *found, const char *folder, const char *name) {
+    autotune__text path AUTOTUNE__FREED = { NULL, false };
+    autotune__file_facts facts;
+    autotune__append(&path, "%s%s%s", folder, *folder ? "/" : "", name);
+    (void)autotune__facts_of_path(autotune__string(&path), &facts);
+    autotune__append(&found->files, "%lu %lld %s|", (unsigned long)facts.bytes, (long long)facts.modified_ns,
+                     autotune__string(&path));
+    if (path.broken || strchr(path.at, '|') || facts.modified_ns >= found->began_ns - 2000000000)
+        found->settled = false;
+}
+/* The compiler, and the programs behind its name, as in "ccache gcc". */
+static void autotune__cc_add_programs(autotune__cc_dependencies *found, const autotune__cc_command *command) {
+    const char *word;
+    char path[1024];
+    autotune__cc_add_file(found, "", command->path);
+    AUTOTUNE__EACH_OPTION(word, &command->compiler) {
+        if (word == command->compiler.at || *word == '-') continue;
+        if (autotune__cc_find_program(word, path, sizeof path)) autotune__cc_add_file(found, "", path);
+        else found->settled = false;
+    }
+}
+/* The folders that the compiler searches for headers, as it prints them, each with its zero. One that is not there is
+   searched once it is. */
+static const char autotune__cc_folders_end[] = "End of search list.";
+static void autotune__cc_read_folders(autotune__cc_dependencies *found, autotune__text *folders, const char *printed) {
+    const char *at = printed, *feed;
+    char path[1024] = "";
+    for (; at && strncmp(at, autotune__cc_folders_end, sizeof autotune__cc_folders_end - 1);
+         at = (feed = strchr(at, '\n')) != NULL ? feed + 1 : NULL) {
+        if (sscanf(at, "ignoring nonexistent directory \"%1023[^\"\n]", path) == 1)
+            autotune__cc_add_file(found, "", path);
+        else if (at[0] == ' ' && at[1] != ' ' && sscanf(at, " %1023[^\n]", path) == 1)
+            autotune__append(folders, "%s%c", path, 0);
+        if (strlen(path) + 1 == sizeof path) found->settled = false;        /* it may be cut */
+    }
+    if (!at || folders->broken) found->settled = false;
+}
+static bool autotune__cc_is_at(const char *path, const autotune__file_facts *facts) {
+    autotune__file_facts there;
+    return autotune__facts_of_path(path, &there) && autotune__is_same_id(there.id, facts->id);
+}
+/* The files that would stand for this one, in the folders that were passed over. Returns false if the file is in no
+   folder of those that are searched. */
+static bool autotune__cc_add_passed(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
+    const char *slash = path, *folder, *passed;
+    bool is_found = false;
+    for (; slash; slash = strchr(slash + 1, '/')) {             /* behind the name of a folder */
+        autotune__text start AUTOTUNE__FREED = { NULL, false };
+        autotune__file_facts facts;
+        autotune__append(&start, "%.*s", slash > path ? (int)(slash - path) : 1, *slash == '/' ? path : ".");
+        (void)autotune__facts_of_path(autotune__string(&start), &facts);
+        AUTOTUNE__EACH_OPTION(folder, folders) if (autotune__cc_is_at(folder, &facts)) break;
+        if (folder == folders->at + autotune__count(folders->at)) continue;
+        is_found = true;
+        AUTOTUNE__EACH_OPTION(passed, folders)
+            if (passed < folder) autotune__cc_add_file(found, passed, slash + (*slash == '/'));
+    }
+    return is_found;
+}
+/* Does the digest have the content of the file? */
 static bool autotune__cc_is_own_file(const autotune__program *program, const autotune__file_facts *facts) {
     const autotune__scan *scan = program->reading.scan;
-    autotune__file_facts source;
     size_t i;
-    if (autotune__facts_of_path(autotune__path_of(program), &source) && autotune__is_same_id(source.id, facts->id))
-        return true;
     for (i = 0; scan && i < autotune__count(scan->files); i++)
-        if (scan->files[i].facts.is_regular && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
     return false;
+}
+/* Does a text bring in files that the lists do not name? One of the program's own may ask which headers there are.
+   Fortran reads a file for `use values`. */
+static bool autotune__cc_brings_more(const autotune__program *program, const char *text, bool own) {
+    static const char *const words[] = { "incbin", "embed", "__has_embed", "__has_include", "__has_include_next",
+                                         "submodule", "SUBMODULE", "USE", "Use" };
+    const char *at, *const suffix = strrchr(autotune__path_of(program), '.');
+    const bool is_fortran = suffix && (suffix[1] | 32) == 'f';
+    bool more = strstr(text, ".include") != NULL;
+    size_t i;
+    for (i = 0; i < (is_fortran ? 9u : own ? 5u : 3u); i++)
+        more = more || autotune__has_word(text, strlen(text), words[i], strlen(words[i]));
+    for (at = text; is_fortran && (at = strstr(at, "use")) != NULL; at += 3)
+        more = more || ((at == text || !autotune__is_word(at[-1])) && !autotune__is_word(at[3]) &&
+                        strncmp(at + 3, " iso_c_binding", 14) && strncmp(at + 3, ", intrinsic", 11));
+    return more;
+}
+/* A file that the compiler read. */
+static void autotune__cc_add_read(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
+    const char *why, *const source = autotune__source_of(found->program);
+    size_t bytes;
+    char *text AUTOTUNE__OWNED = autotune__read_path(path, &bytes, &why);
+    autotune__file_facts facts;
+    const bool is_there = autotune__facts_of_path(path, &facts) && text,
+               is_source = autotune__cc_is_at(autotune__path_of(found->program), &facts),
+               own = is_source || autotune__cc_is_own_file(found->program, &facts);
+    if (!own) autotune__cc_add_file(found, "", path);
+    if (!is_there || (is_source && strcmp(text, source)) || autotune__cc_brings_more(found->program, text, own) ||
+        (!autotune__cc_add_passed(found, folders, path) && !own)) found->settled = false;
 }
 /* The next file in what -MD writes, a rule of make. NULL: there is none. */
 static const char *autotune__cc_next_read(const char *at, autotune__text *path) {
@@ -30,26 +155,19 @@ static const char *autotune__cc_next_read(const char *at, autotune__text *path) 
     }
     return autotune__has_text(path) ? at : NULL;
 }
-/* Each file is "size time path|". */
-static void autotune__cc_append_file(autotune__text *files, const char *path, const autotune__file_facts *facts) {
-    autotune__append(files, "%lu %lld %s|", (unsigned long)facts->bytes, (long long)facts->modified_ns, path);
-}
-/* What a compilation that began then read, as -MD told it in `rule`. The compiler comes first. False: that is not
-   known, or a file may have changed meanwhile. */
-static bool autotune__cc_gather_read(autotune__text *files, const autotune__program *program, const char *compiler,
-                                     const char *rule, int64_t began_ns) {
-    autotune__file_facts facts;
-    autotune__text path AUTOTUNE__FREED = { NULL, false };
+/* What a compilation read, as -MD told it in `rule`, and where it looked, as it printed. */
+static void autotune__cc_gather_read(autotune__cc_dependencies *found, const autotune__cc_command *command,
+                                     const char *rule, const char *printed) {
     static const char made[] = "/made:";        /* behind it clang names nothing where nothing was read */
+    autotune__text path AUTOTUNE__FREED = { NULL, false }, folders AUTOTUNE__FREED = { NULL, false };
     const char *at = rule ? strstr(rule, made) : NULL;
-    bool settled = at != NULL;
-    if (autotune__facts_of_path(compiler, &facts)) autotune__cc_append_file(files, compiler, &facts);
+    found->settled = at && autotune__cc_lists_all(command, found->program->compiler) &&
+                     !autotune__cc_brings_more(found->program, autotune__source_of(found->program), true);
+    autotune__cc_add_programs(found, command);
+    autotune__cc_read_folders(found, &folders, printed);
     for (at = at ? at + strlen(made) : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
-        if (autotune__facts_of_path(path.at, &facts) && !autotune__cc_is_own_file(program, &facts)) {
-            autotune__cc_append_file(files, path.at, &facts);
-            settled = settled && facts.modified_ns < began_ns - 2000000000 && !strchr(path.at, '|');
-        }
-    return settled;
+        autotune__cc_add_read(found, &folders, autotune__string(&path));
+    if (path.broken) found->settled = false;
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
@@ -57,21 +175,28 @@ static void autotune__cc_read_version(autotune__compilation *compilation, const 
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
-/* An image that was read from disk: are its files as they were, and is its compiler the one that would be run? */
+/* Returns true if the files of an image are as they were, and the compiler would be the same. Where no compiler is, a
+   file that is not there says nothing: an image is meant to answer there. */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     const char *at = compilation->symbol;
+    autotune__cc_dependencies programs = { compilation->program, 0, { NULL, false }, false };
     autotune__cc_command command;
-    bool holds = autotune__cc_make_command(&command, compilation);
-    char path[1024];
-    unsigned long bytes;
-    long long modified_ns;
-    int length;
-    for (; holds && sscanf(at, "%lu %lld %1023[^|]|%n", &bytes, &modified_ns, path, &length) == 3; at += length) {
+    bool holds = autotune__cc_make_command(&command, compilation) &&
+                 autotune__cc_lists_all(&command, compilation->program->compiler);
+    const char *end;
+    autotune__cc_add_programs(&programs, &command);
+    holds = holds && (!*command.path || !strncmp(at, autotune__string(&programs.files),
+                                                 autotune__count(programs.files.at)));
+    for (; holds && (end = strchr(at, '|')) != NULL; at = end + 1) {
+        char path[1024], *next;
+        const unsigned long bytes = strtoul(at, &next, 10);
+        const long long modified_ns = strtoll(next, &next, 10);
         autotune__file_facts facts;
-        if (at == compilation->symbol) holds = !*command.path || !strcmp(command.path, path);
-        if (autotune__facts_of_path(path, &facts))
-            holds = holds && facts.bytes == bytes && facts.modified_ns == modified_ns;
+        holds = (size_t)snprintf(path, sizeof path, "%.*s", (int)(end - next - 1), next + 1) < sizeof path &&
+                ((!autotune__facts_of_path(path, &facts) && !*command.path) ||
+                 (facts.bytes == bytes && facts.modified_ns == modified_ns));
     }
+    autotune__free_text(&programs.files);
     autotune__cc_free_command(&command);
     snprintf(compilation->version, sizeof compilation->version, "%s", at);
     return holds && *at;

@@ -124,7 +124,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL,
+    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, 0
 };

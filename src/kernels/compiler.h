@@ -60,8 +60,12 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
-    const autotune__known_option *options;      /* all that tell something, up to one without a name. Of two that begin
-                                                   alike the longer one comes first */
+    const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
+                                                   all others and for words without a dash. Of two that begin alike the
+                                                   longer one comes first */
+    const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
+                                                   name folders where included files are looked for. NULL: there are
+                                                   none */
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -73,7 +77,8 @@ typedef struct autotune__compiler {
        at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__text *options, const autotune__compile_limits *limits);
-    /* Machine code was read from disk: does it hold here and now, by its symbol? NULL: it does. */
+    /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
+       not kept where the scan of its includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
@@ -115,14 +120,17 @@ static const char *autotune__source_of(const autotune__program *program) {      
 #define AUTOTUNE__EACH_OPTION(option, of) \
     for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
          (option) += strlen(option) + 1)
-/* What an option of a text tells its compiler, with its value, which stands behind its name or is the next option. */
+/* Returns what an option of a text tells its compiler. *value: the folder, which stands behind its name or is the next
+   option; NULL: the option names none. */
 static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
                                                    const char **value) {
     const size_t dashes = strspn(option, "-");
     const autotune__known_option *known = compiler->options;
+    *value = NULL;
     if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
-    while (known->name && strncmp(option + dashes, known->name, strlen(known->name))) known++;
-    if (!dashes || !known->name) return AUTOTUNE__OPTION_OTHER;
+    if (*option == '$') return AUTOTUNE__OPTION_OTHER;          /* the value of an axis */
+    while (known->name && (!dashes || strncmp(option + dashes, known->name, strlen(known->name)))) known++;
+    if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
     *value += strspn(*value, "= \t");
     if (!**value) *value = option + strlen(option) + 1;         /* or "", at the end */

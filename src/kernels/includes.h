@@ -78,13 +78,17 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    const char *option, *folder;
+    size_t folder_length;
+    const char *const *variable = scan->program->compiler->variables, *option, *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
     AUTOTUNE__EACH_OPTION(option, &scan->program->options)
         if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
             autotune__scan_file(scan, folder, strlen(folder), name, length);
+    for (; variable && *variable; variable++)
+        AUTOTUNE__EACH_FOLDER(folder, folder_length, autotune__variable(*variable))
+            autotune__scan_file(scan, folder, folder_length, name, length);
 }
 /* Looks for every "name" and <name> behind the word include, in directives and in __has_include. A directive that has
    neither includes what cannot be seen. */
@@ -105,21 +109,24 @@ static const char *autotune__path_of(const autotune__program *program) {        
     return program->declared->file ? program->declared->file : "";
 }
 /* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
-   looked into: such code is not kept. Where a folder lies does not count. */
+   looked into. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    const char *text = autotune__source_of(program), *option, *value;
+    const char *text = autotune__source_of(program), *option, *value = NULL;
+    bool reads_files = false;
     size_t i;
     memset(scan, 0, sizeof *scan);
     scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
-        const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
-        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        const autotune__option_kind kind =
+            option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
+        reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE;
         if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
     }
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
         if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
+    scan->blind = scan->blind || reads_files;
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
@@ -148,9 +155,14 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     const autotune__program *program = compilation->program;
     const autotune__scan *scan = program->reading.scan;
     const char *option;
-    if (!scan || scan->blind || !autotune__still_holds(scan)) return false;
+    const char *const *variable = target->compiler->variables;
+    if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__still_holds(scan)) return false;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
+    for (; variable && *variable; variable++) {
+        const char *const value = autotune__variable(*variable);
+        autotune__digest_string(digest, value ? value : "");
+    }
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->name);

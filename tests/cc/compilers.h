@@ -22,12 +22,17 @@ static inline const char *write_text(const char *name, const char *text) {
     write_file(path, text, strlen(text));
     return path;
 }
+/* A file whose times say that it was written a minute ago: what was written just now may change unnoticed. */
+static inline void write_settled(const char *name, const char *text) {
+    const struct timespec times[2] = {{time(NULL) - 60, 0}, {time(NULL) - 60, (long)(strlen(text) * 1000)}};
+    CHECK(utimensat(AT_FDCWD, write_text(name, text), times, 0) == 0);
+}
 /* A compiler that does what the script says. It appends a line to the file `ran` first. */
 static inline const char *make_compiler(const char *name, const char *script) {
     const char *const path = in_folder(name);
     char text[4096];
     snprintf(text, sizeof text, "#!/bin/sh\necho \"$*\" >> '%s'\n%s\n", in_folder("ran"), script);
-    write_text(name, text);
+    write_settled(name, text);
     CHECK(chmod(path, 0700) == 0);
     return path;
 }
@@ -91,11 +96,5 @@ static inline bool sleeps(void) {
 }
 
 #define REAL_COMPILER "exec cc \"$@\""
-
-/* A file whose times say that it was written a minute ago: what was written just now may change unnoticed. */
-static inline void write_settled(const char *name, const char *text) {
-    const struct timespec times[2] = {{time(NULL) - 60, 0}, {time(NULL) - 60, (long)(strlen(text) * 1000)}};
-    CHECK(utimensat(AT_FDCWD, write_text(name, text), times, 0) == 0);
-}
 
 #endif

@@ -5,9 +5,9 @@
 #include <dirent.h>
 
 void add(int *out, uint64_t *clock);
-static autotune_cc_program by_file = CC_PROGRAM_FILE("add.c", "-DOPTION", "-isystem", "elsewhere");
+static autotune_cc_program by_file = CC_PROGRAM_FILE("add.c", "-DSYSTEM_H=<system.h>", "-isystem", "elsewhere");
 static const char source[] = "#include \"own.h\"\n"
-                             "#include <system.h>\n"
+                             "#include SYSTEM_H\n"
                              "#include <stdint.h>\n"
                              "void add(int *out, uint64_t *clock) {\n"
                              "    *out = STEP * OWN + SYSTEM;\n"

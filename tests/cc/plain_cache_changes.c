@@ -1,0 +1,282 @@
+/* plain_cache_changes.c - machine code on disk after a change of something that it was made of: a table with a row for
+   each way. Each run is a process of its own. */
+#define _DEFAULT_SOURCE
+#include "compilers.h"
+
+void f(int *out);
+
+/* ---- What the code is made of ------------------------------------------------------------------------------------ */
+
+/* A file of one of two versions, which was written some minutes ago. */
+static void settle(const char *name, int version) {
+    const struct timespec times[2] = {{time(NULL) - 1000, 0}, {time(NULL) - 1000 + 100 * version, 0}};
+    CHECK(utimensat(AT_FDCWD, name, times, 0) == 0);
+}
+static __attribute__((__format__(__printf__, 3, 0))) void put(const char *name, int version, const char *format) {
+    char text[600];
+    snprintf(text, sizeof text, format, version);
+    write_file(name, text, strlen(text));
+    settle(name, version);
+}
+/* From now on programs are compiled by this script, or by it and what the words behind it say. */
+static void compile_by_script(const char *script, const char *words) {
+    char command[900];
+    const char *const path = make_compiler("script", script);
+    settle(path, 1);
+    snprintf(command, sizeof command, "%s%s", path, words);
+    CHECK(setenv("AUTOTUNE_CC", command, 1) == 0);
+}
+static void shell(const char *command) { CHECK(system(command) == 0); }
+static void set(const char *variable, const char *value) { CHECK(setenv(variable, value, 1) == 0); }
+
+static void second_source(int version) { put("helper.c", version, "int help(void) { return %d; }\n"); }
+static void second_source_with_axis(int version) { put("helper.c", version, "int help(void) { return %d * A; }\n"); }
+static void object(int version) {
+    second_source(version);
+    shell("cc -fPIC -c helper.c");
+    settle("helper.o", version);
+}
+static void archive(int version) {
+    object(version);
+    shell("rm -f libhelp.a && ar rcs libhelp.a helper.o");
+    settle("libhelp.a", version);
+}
+static void archive_by_variable(int version) {
+    archive(version);
+    set("LIBRARY_PATH", ".");
+}
+static void header(int version) { put("d2/v.h", version, "#define V %d\n"); }
+static void header_by_cpath(int version) {
+    header(version);
+    set("CPATH", "d1:d2");
+}
+static void header_with_axis(int version) {
+    put("d2/v.h", version, "#define V (%d * A)\n");
+    set("CPATH", "d2");
+}
+static void header_by_c_include_path(int version) {
+    header(version);
+    set("C_INCLUDE_PATH", "d2");
+}
+static void another_cpath(int version) {
+    put("d1/v.h", 1, "#define V %d\n");
+    put("d2/v.h", 2, "#define V %d\n");
+    set("CPATH", version == 1 ? "d1" : "d2");
+}
+static void earlier_header(int version) { put(version == 1 ? "d2/v.h" : "d1/v.h", version, "#define V %d\n"); }
+static void earlier_header_by_cpath(int version) {
+    earlier_header(version);
+    set("CPATH", "d1:d2");
+}
+static void earlier_folder(int version) {
+    put("d2/v.h", 1, "#define V %d\n");
+    set("CPATH", "new:d2");
+    if (version == 2) {
+        CHECK(mkdir("new", 0700) == 0);
+        put("new/v.h", 2, "#define V %d\n");
+    }
+}
+/* of a header that the source does not name */
+static void earlier_inner_header(int version) {
+    if (version == 1) put("d2/v.h", 1, "#include <w.h>\n#define VERSION %d\n");
+    put(version == 1 ? "d2/w.h" : "d1/w.h", version, "#define V %d\n");
+    set("CPATH", "d1:d2");
+}
+static void removed_header(int version) {
+    put("d1/v.h", 1, "#define V %d\n");
+    put("d2/v.h", 2, "#define V %d\n");
+    set("CPATH", "d1:d2");
+    if (version == 2) unlink("d1/v.h");
+}
+static void condition(int version) {
+    set("CPATH", "d1");
+    if (version == 2) put("d1/w.h", version, "/* %d */\n");
+}
+static void data(int version) { put("d2/data", version, ".byte %d\n"); }
+static void bytes_of_data(int version) { put("d2/data", version, version == 1 ? "\1" : "\2"); }
+static void response_file(int version) { put("words", version, "-DV=%d\n"); }
+static void tools(int version) {
+    put("d1/as", version, "#!/bin/sh\nexec /usr/bin/as --defsym version=%d \"$@\"\n");
+    CHECK(chmod("d1/as", 0700) == 0);
+}
+static void tools_by_variable(int version) {
+    tools(version);
+    set("COMPILER_PATH", "d1");
+}
+/* AUTOTUNE_CC names a program that runs the one behind it. */
+static void second_word(int version) {
+    put("d1/real", version, "#!/bin/sh\nexec cc -DV=%d \"$@\"\n");
+    CHECK(chmod("d1/real", 0700) == 0);
+    if (version == 1) compile_by_script("exec \"$@\"", " ./d1/real");
+}
+static void module_of_fortran(int version) {
+    put("v.f90", version, "module values\ninteger, parameter :: v = %d\nend module\n");
+    shell("gfortran -c v.f90");
+    settle("values.mod", version);
+    if (version == 1) compile_by_script("exec gfortran \"$@\"", "");
+}
+static void included_by_fortran(int version) {
+    put("v.inc", version, "integer, parameter :: v = %d\n");
+    if (version == 1) compile_by_script("exec gfortran \"$@\"", "");
+}
+static void nothing(int version) { (void)version; }
+static void nothing_in_folders(int version) {
+    if (version == 1) header(1);
+    set("LIBRARY_PATH", "/usr/lib:/nowhere");
+}
+
+/* ---- The ways ---------------------------------------------------------------------------------------------------- */
+
+#define CALLS "int help(void);\nvoid f(int *o) { *o = help() + 0 * A; }\n"
+#define READS "#include <v.h>\nvoid f(int *o) { *o = V + 0 * A; }\n"
+#define TAKES "void f(int *o) { *o = V + 0 * A; }\n"
+#define HAS(directive) \
+    "__asm__(\".section .rodata\\n.globl blob\\nblob: " directive "\\n.text\\n\");\n" \
+    "extern const unsigned char blob[] __attribute__((visibility(\"hidden\")));\n" \
+    "void f(int *o) { *o = blob[0] + 0 * A; }\n"
+#define FORTRAN(first, second) \
+    "subroutine f(o) bind(c)\n" first "use iso_c_binding\n" second "integer(c_int) :: o\no = v + 0 * A\n" \
+    "end subroutine\n"
+
+enum { EVERY_RUN, KEPT };
+typedef struct way {
+    const char *name;
+    int is_kept;
+    bool changes;                               /* the second version gives 2; else it is the first one again */
+    void (*make)(int version);
+    const char *file, *source, *options[8];
+    const char *flags;                          /* the value of an axis */
+} way;
+static const way ways[] = {
+    {"nothing", KEPT, false, nothing, "k.c", "#include <math.h>\n#include <stdint.h>\nvoid f(int *o) { *o = A; }\n",
+     {"-O2", "-march=native", "-std=gnu11", "-Wall", "-DX=1", "-I.", "-lm", "$FLAGS"},
+     "-fopenmp -g -funroll-loops --param=max-unroll-times=4 -DY -pthread"},
+    {"nothing in folders", KEPT, false, nothing_in_folders, "k.c", READS,
+     {"-I", "d1", "-isystem", "d1", "-iquote", "d1", "-idirafterd2"}, ""},
+    {"source", EVERY_RUN, true, second_source, "k.c", CALLS, {"helper.c"}, ""},
+    {"source by an axis", EVERY_RUN, true, second_source, "k.c", CALLS, {"$FLAGS"}, "-O1 helper.c"},
+    {"source with an axis", EVERY_RUN, true, second_source_with_axis, "k.c",
+     "int help(void);\nvoid f(int *o) { *o = help(); }\n", {"helper.c"}, ""},
+    {"object", EVERY_RUN, true, object, "k.c", CALLS, {"helper.o"}, ""},
+    {"object for the linker", EVERY_RUN, true, object, "k.c", CALLS, {"-Wl,--no-undefined,helper.o"}, ""},
+    {"word for the linker", EVERY_RUN, true, object, "k.c", CALLS, {"-Xlinker", "helper.o"}, ""},
+    {"archive by -l and -L", EVERY_RUN, true, archive, "k.c", CALLS, {"-L.", "-lhelp"}, ""},
+    {"archive by LIBRARY_PATH", EVERY_RUN, true, archive_by_variable, "k.c", CALLS, {"-lhelp"}, ""},
+    {"-lm and LIBRARY_PATH", EVERY_RUN, false, nothing_in_folders, "k.c", "void f(int *o) { *o = A; }\n", {"-lm"}, ""},
+    {"response file", EVERY_RUN, true, response_file, "k.c", TAKES, {"@words"}, ""},
+    {"folder of tools", EVERY_RUN, false, tools, "k.c", "void f(int *o) { *o = A; }\n", {"-Bd1"}, ""},
+    {"COMPILER_PATH", EVERY_RUN, false, tools_by_variable, "k.c", "void f(int *o) { *o = A; }\n", {"-O1"}, ""},
+    {"compiler behind another", KEPT, true, second_word, "k.c", TAKES, {"-O1"}, ""},
+    {"-include", EVERY_RUN, true, header, "k.c", TAKES, {"-include", "d2/v.h"}, ""},
+    {"-I", KEPT, true, header, "k.c", READS, {"-Id2"}, ""},
+    {"-isystem", KEPT, true, header, "k.c", READS, {"-isystem", "d2"}, ""},
+    {"-I by an axis", KEPT, true, header, "k.c", READS, {"$FLAGS"}, "-Id2"},
+    {"CPATH", KEPT, true, header_by_cpath, "k.c", READS, {"-O1"}, ""},
+    {"CPATH with an axis", KEPT, true, header_with_axis, "k.c", "#include <v.h>\nvoid f(int *o) { *o = V; }\n",
+     {"-O1"}, ""},
+    {"C_INCLUDE_PATH", KEPT, true, header_by_c_include_path, "k.c", READS, {"-O1"}, ""},
+    {"another CPATH", KEPT, true, another_cpath, "k.c", READS, {"-O1"}, ""},
+    {"earlier on -I", KEPT, true, earlier_header, "k.c", READS, {"-Id1", "-Id2"}, ""},
+    {"earlier on -isystem", KEPT, true, earlier_header, "k.c", READS, {"-isystem", "d1", "-isystem", "d2"}, ""},
+    {"earlier on -iquote", KEPT, true, earlier_header, "k.c", "#include \"v.h\"\n" TAKES,
+     {"-iquoted1", "-idirafter", "d2"}, ""},
+    {"earlier by an axis", KEPT, true, earlier_header, "k.c", READS, {"$FLAGS"}, "-isystem d1 -Wall -isystem d2"},
+    {"earlier on CPATH", KEPT, true, earlier_header_by_cpath, "k.c", READS, {"-O1"}, ""},
+    {"earlier by a new folder", KEPT, true, earlier_folder, "k.c", READS, {"-O1"}, ""},
+    {"earlier within a header", KEPT, true, earlier_inner_header, "k.c", READS, {"-O1"}, ""},
+    {"removed from CPATH", KEPT, true, removed_header, "k.c", READS, {"-O1"}, ""},
+    {"by a macro", KEPT, true, header, "k.c", "#include HEADER\n" TAKES, {"-Id2", "-DHEADER=<v.h>"}, ""},
+    {"by #import", KEPT, true, earlier_header, "k.c", "#import <v.h>\n" TAKES, {"-Id1", "-Id2"}, ""},
+    {"__has_include", EVERY_RUN, true, condition, "k.c",
+     "#if __has_include(<w.h>)\n#define V 2\n#else\n#define V 1\n#endif\n" TAKES, {"-O1"}, ""},
+    {"__has_embed", EVERY_RUN, false, nothing, "k.c", "/* __has_embed */\nvoid f(int *o) { *o = A; }\n", {"-O1"}, ""},
+    {"#embed", EVERY_RUN, false, nothing, "k.c", "#if 0\n#  embed \"x\"\n#endif\nvoid f(int *o) { *o = A; }\n", {"-O1"},
+     ""},
+    {".incbin", EVERY_RUN, true, bytes_of_data, "k.c", HAS(".incbin \\\"d2/data\\\""), {"-O1"}, ""},
+    {".include", EVERY_RUN, true, data, "k.c", HAS(".include \\\"d2/data\\\""), {"-O1"}, ""},
+    {"module of Fortran", EVERY_RUN, true, module_of_fortran, "k.F90", FORTRAN("use values\n", ""), {"-O1"}, ""},
+    {"file of Fortran", KEPT, true, included_by_fortran, "k.F90", FORTRAN("", "include 'v.inc'\n"), {"-O1"}, ""},
+};
+
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+static autotune_cc_program program;
+static int call(const way *w, int a) {
+    autotune_result r;
+    int out = -1, i;
+    program.file = w->file;
+    for (i = 0; i < 8; i++) program.options[i] = w->options[i];
+    AUTOTUNE(SPACE(AXIS(A, a), AXIS(FLAGS, w->flags)), 1, CC_CALL(&program, f, &out), .key = KEY(a), .result = &r,
+             .name = w->name);
+    if (r.status) fprintf(stderr, "%s: %s\n", w->name, autotune_last_error());
+    return r.status ? 99 : out;
+}
+static int end_of(pid_t child) {
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+/* What the function gives in a process of its own. */
+static int value_of(const way *w, int a) {
+    pid_t child;
+    forget_compilations();
+    CHECK((child = fork()) >= 0);
+    if (!child) _exit(call(w, a));
+    return end_of(child);
+}
+static bool is_as(const way *w, int version, int value, size_t count) {
+    const size_t ran = compilations();
+    if (value == version && ran == count) return true;
+    fprintf(stderr, "%s: version %d gave %d, with %zu compilations in the place of %zu\n", w->name, version, value, ran,
+            count);
+    return false;
+}
+static bool holds(const way *w) {
+    const size_t again = w->is_kept ? 0 : 1;
+    const int last = w->changes ? 2 : 1;
+    bool sound;
+    shell("rm -rf ../cc ../results.jsonl ./* && mkdir d1 d2");
+    unsetenv("CPATH"), unsetenv("C_INCLUDE_PATH"), unsetenv("LIBRARY_PATH"), unsetenv("COMPILER_PATH");
+    compile_by_script(REAL_COMPILER, "");
+    put(w->file, 1, w->source);
+    w->make(1);
+    sound = is_as(w, 1, value_of(w, 1), 1);
+    sound = is_as(w, 1, value_of(w, 1), again) && sound;
+    w->make(2);
+    sound = is_as(w, last, value_of(w, 1), w->changes ? 1 : again) && sound;
+    sound = is_as(w, last, value_of(w, 1), again) && sound;
+    return sound;
+}
+/* A process reads the source once, and the compiler for each configuration. */
+static void a_source_that_is_edited_meanwhile_is_not_kept(void) {
+    static const way edited = {"edited", KEPT, true, nothing, "k.c", "void f(int *o) { *o = %d + 0 * A; }\n", {"-O1"},
+                               ""};
+    pid_t child;
+    shell("rm -rf ../cc ../results.jsonl");
+    put("k.c", 1, edited.source);
+    CHECK((child = fork()) >= 0);
+    if (!child) {
+        int first = call(&edited, 1);
+        put("k.c", 2, edited.source);
+        _exit(10 * first + call(&edited, 2));
+    }
+    CHECK(end_of(child) == 12);
+    put("k.c", 1, edited.source);
+    CHECK(value_of(&edited, 1) == 1 && compilations() == 0);
+    CHECK(value_of(&edited, 2) == 1 && compilations() == 1);
+}
+static bool has_fortran(void) { return system("gfortran --version > /dev/null 2>&1") == 0; }
+
+int main(void) {
+    const bool fortran = has_fortran();
+    bool all = true;
+    size_t i;
+    use_new_folder();
+    CHECK(chdir(cache_folder) == 0 && mkdir("row", 0700) == 0 && chdir("row") == 0);
+    for (i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (fortran || !strstr(ways[i].file, ".F90")) all = holds(&ways[i]) && all;
+    a_source_that_is_edited_meanwhile_is_not_kept();
+    CHECK(chdir("/") == 0);
+    remove_folder();
+    return all ? EXIT_SUCCESS : EXIT_FAILURE;
+}
