@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8bd9a9d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9bbec4c8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2438,6 +2438,35 @@ enum {
     AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
 };
 typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
+
+/* ---- Memory that is compared with what it was ---- */
+
+typedef struct autotune__frozen {
+    unsigned long process;                      /* a copy of this process, which does nothing; 0: there is none */
+    uintptr_t stack;                            /* the stack is compared from this address on */
+    uintptr_t random;                           /* the state of rand(), 0: not known */
+    char *room;                                 /* for the comparison */
+    const char *left_out;                       /* memory that was not compared; NULL: there is none */
+} autotune__frozen;
+typedef enum autotune__kind_of_memory {
+    AUTOTUNE__IGNORED,                          /* of the C library, of other threads, or free */
+    AUTOTUNE__VARIABLE,                         /* a variable of the program or of a library */
+    AUTOTUNE__BLOCK,                            /* a block of malloc() in the heap */
+    AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
+    AUTOTUNE__RANDOM,                           /* the state of rand() */
+    AUTOTUNE__MAPPED                            /* other memory */
+} autotune__kind_of_memory;
+/* Memory that has changed: a variable, a block, or bytes that stand near each other. */
+typedef struct autotune__change {
+    autotune__kind_of_memory kind;
+    uintptr_t low, high;                        /* where it begins, and the address behind its end */
+    uintptr_t first, last;                      /* the first and the last byte that changed */
+    char name[200];                             /* of the variable, or of one that points to the memory */
+    bool is_pointer;                            /* that variable is a pointer */
+} autotune__change;
+enum { AUTOTUNE__MOST_CHANGES = 32 };           /* that are told; what stands behind them in memory is left out */
+/* Returns how many bytes from `address` on are not to be compared. */
+typedef size_t autotune__excluded(const void *user, uintptr_t address);
 #ifdef _WIN32
 
 /* ---- src/system/windows.h ------------------------------------------------------------------------------------------
@@ -3356,9 +3385,10 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 #ifdef __ELF__
 extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
 extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
+static bool autotune__has_clang_openmp(void) { return autotune__clang_openmp != NULL; }
 static void autotune__end_openmp_threads(void) {
     enum { PAUSE_HARD = 2 };
-    if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
+    if (autotune__pause_openmp && !autotune__has_clang_openmp()) (void)autotune__pause_openmp(PAUSE_HARD);
 }
 #else
 static void autotune__end_openmp_threads(void) {}
@@ -3520,6 +3550,358 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
 }
 /* What a signal means, in words. Out of memory, the system kills by signal 9. */
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }
+
+/* ---- src/system/named_memory.h -------------------------------------------------------------------------------------
+   Names of memory on Linux: which variable has an address, or points to it; and the blocks of malloc(). */
+
+#ifdef __linux__
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+/* Strict POSIX hides dladdr(). C++ gives the linker other names than the program has. */
+typedef struct autotune__module_place { const char *path; void *base, *more[2]; } autotune__module_place;
+extern int autotune__find_module_of(const void *address, autotune__module_place *found) __asm__("dladdr");
+extern char *autotune__demangle(const char *name, char *room, size_t *bytes, int *status)
+    __asm__("__cxa_demangle") __attribute__((__weak__));
+
+static bool autotune__module_of(uintptr_t address, autotune__module_place *module) {
+    return autotune__find_module_of((const void *)address, module) && module->path;
+}
+static bool autotune__find_program(autotune__module_place *program) {
+    return autotune__module_of((uintptr_t)getauxval(AT_PHDR), program);
+}
+/* Libraries of the system keep states of their own, as the C library and OpenMP do. */
+static bool autotune__is_of_system(const autotune__module_place *module) {
+    return !strncmp(module->path, "/lib", 4) || !strncmp(module->path, "/usr/lib", 8);
+}
+/* Does the variable have the address? points: does it begin with a pointer to the address? */
+static bool autotune__is_sought(uintptr_t low, size_t bytes, uintptr_t address, bool points) {
+    uintptr_t value = 0;
+    if (points && bytes >= sizeof value) memcpy(&value, (const void *)low, sizeof value);
+    return points ? value == address : address - low < bytes;
+}
+/* Seeks such a variable in a table of symbols. */
+static bool autotune__seek_symbol(const ElfW(Sym) *symbols, size_t count, const char *names, uintptr_t base,
+                                  uintptr_t address, bool points, autotune__change *change) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const uintptr_t low = base + (uintptr_t)symbols[i].st_value;
+        const size_t bytes = (size_t)symbols[i].st_size;
+        if ((symbols[i].st_info & 15) != STT_OBJECT || !symbols[i].st_shndx ||
+            !autotune__is_sought(low, bytes, address, points)) continue;
+        snprintf(change->name, sizeof change->name, "%s", names + symbols[i].st_name);
+        change->is_pointer = points && bytes == sizeof(void *);
+        change->low = points ? address : low;
+        if (!points) change->high = low + bytes;
+        return true;
+    }
+    return false;
+}
+/* Seeks a variable of a module. Tells whether the file of the module has a table of all symbols. */
+static bool autotune__seek_variable(const autotune__module_place *module, uintptr_t address, bool points,
+                                    autotune__change *change, bool *has_all) {
+    autotune__module_place program;
+    const bool is_program = autotune__find_program(&program) && program.base == module->base;
+    const int number = autotune__open_file(is_program ? "/proc/self/exe" : module->path, AUTOTUNE__READ);
+    autotune__file_facts facts;
+    const bool is_open = autotune__facts_of_file(number, &facts) && facts.bytes > sizeof(ElfW(Ehdr));
+    void *const map = is_open ? mmap(NULL, facts.bytes, PROT_READ, MAP_PRIVATE, number, 0) : MAP_FAILED;
+    const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)map;
+    const char *const file = (const char *)map;
+    bool found = *has_all = false;
+    size_t i;
+    autotune__close_file(number);
+    if (map == MAP_FAILED) return false;
+    for (i = 0; i < header->e_shnum && !found; i++) {
+        const ElfW(Shdr) *const tables = (const ElfW(Shdr) *)(const void *)(file + header->e_shoff);
+        const ElfW(Shdr) *const table = &tables[i];
+        if (table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM) continue;
+        *has_all |= table->sh_type == SHT_SYMTAB;
+        found = autotune__seek_symbol((const ElfW(Sym) *)(const void *)(file + table->sh_offset),
+                                      table->sh_size / sizeof(ElfW(Sym)), file + tables[table->sh_link].sh_offset,
+                                      header->e_type == ET_DYN ? (uintptr_t)module->base : 0, address, points, change);
+    }
+    munmap(map, facts.bytes);
+    return found;
+}
+/* Gives memory the name of a variable of the program that points to it, if there is one. malloc() is called. */
+static void autotune__name_memory(autotune__change *change) {
+    const uintptr_t start = change->kind == AUTOTUNE__BLOCK ? change->low : change->first & ~(uintptr_t)15;
+    autotune__module_place program;
+    bool has_all;
+    char *name = NULL;
+    if (change->kind != AUTOTUNE__VARIABLE && autotune__find_program(&program))
+        (void)autotune__seek_variable(&program, start, true, change, &has_all);
+    if (autotune__demangle) name = autotune__demangle(change->name, NULL, NULL, NULL);
+    if (name) snprintf(change->name, sizeof change->name, "%s", name);
+    change->name[strcspn(change->name, ".")] = 0;       /* gcc appends a number to the names of local variables */
+    free(name);
+}
+
+/* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
+#ifdef __GLIBC__
+enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
+static size_t autotune__size_word(uintptr_t block) { return *(const size_t *)(block + AUTOTUNE__WORD); }
+/* Seeks the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
+   free, and printf() writes to one. */
+static void autotune__find_block(uintptr_t *block, uintptr_t low, uintptr_t high, autotune__change *change) {
+    size_t size;
+    bool is_last;
+    while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
+        *block += size;
+    if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* this is no heap of glibc */
+    is_last = high - *block < size + 2 * AUTOTUNE__HEADER;
+    change->low = *block + AUTOTUNE__HEADER;
+    change->high = change->first < change->low ? change->low : is_last ? high : *block + size + AUTOTUNE__WORD;
+    change->kind = *block == low || is_last || !(autotune__size_word(*block + size) & 1) ||
+                           change->first < change->low || change->low == (uintptr_t)stdout->_IO_buf_base
+                       ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
+}
+#else
+static void autotune__find_block(uintptr_t *block AUTOTUNE__UNUSED, uintptr_t low AUTOTUNE__UNUSED,
+                                 uintptr_t high AUTOTUNE__UNUSED, autotune__change *change AUTOTUNE__UNUSED) {}
+#endif
+/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. */
+static bool autotune__is_free_block(const autotune__change *change) {
+    void *blocks[32];
+    const size_t bytes = change->high - change->low, largest = 1 << 16;
+    bool is_free = false;
+    int i;
+    for (i = 0; i < 32 && bytes <= largest && !is_free; i++)
+        is_free = (uintptr_t)(blocks[i] = malloc(bytes)) == change->low;
+    while (i--) free(blocks[i]);
+    return is_free;
+}
+#endif
+
+/* ---- src/system/frozen.h -------------------------------------------------------------------------------------------
+   Frozen memory: a copy of this process, which does nothing. A comparison with the copy shows what this process has
+   changed since. Only Linux shows a process the memory of another one. */
+
+#ifdef __linux__
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+/* Strict POSIX hides these. */
+extern long autotune__system_call(long number, ...) __asm__("syscall");
+extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) __asm__("initstate");
+extern char *autotune__change_random_back(char *state) __asm__("setstate");
+extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
+
+/* The room of a comparison: a piece of this memory, the same piece of the copy, and /proc/self/maps. */
+enum { AUTOTUNE__PIECE = 1 << 16, AUTOTUNE__MAPS = 1 << 22, AUTOTUNE__ALL_ROOM = AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE };
+
+/* Reads memory of a process. False: there is none at that address. */
+static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
+    struct iovec here, there;
+    here.iov_base = to;
+    there.iov_base = (void *)at;
+    here.iov_len = there.iov_len = bytes;
+    return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
+}
+/* Where does the C library keep the state of rand()? 0: the program gave it memory of its own. */
+static uintptr_t autotune__find_random(void) {
+    char other[128];
+    char *const state = autotune__change_random(1, other, sizeof other);
+    autotune__module_place module;
+    (void)autotune__change_random_back(state);
+    return autotune__module_of((uintptr_t)state, &module) && autotune__is_of_system(&module) ? (uintptr_t)state : 0;
+}
+static void autotune__thaw(autotune__frozen *frozen) {
+    const pid_t process = (pid_t)frozen->process;
+    if (process > 0) kill(process, SIGKILL);
+    while (process > 0 && waitpid(process, NULL, (int)__WCLONE) < 0 && errno == EINTR) {}
+    munmap(frozen->room, AUTOTUNE__ALL_ROOM);
+    frozen->process = 0;
+}
+/* Freezes the memory. fork() would call handlers of the program, which change memory; the room is shared memory, which
+   is not compared. False: why says it. */
+static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const void *stack, const char **why) {
+    const int zero = autotune__open_file("/dev/zero", AUTOTUNE__READ | AUTOTUNE__WRITE),
+              maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
+    void *const room = mmap(NULL, AUTOTUNE__ALL_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, zero, 0);
+    bool is_shared;
+    size_t got = 0;
+    long process = -1;
+    autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
+    frozen->stack = (uintptr_t)stack;
+    frozen->random = autotune__find_random();
+    frozen->room = (char *)room;
+    if (room != MAP_FAILED) (void)autotune__read_at(maps, frozen->room, AUTOTUNE__MAPS - 1, 0, &got);
+    is_shared = autotune__sanitizer || (got && strstr(frozen->room, "/vgpreload_"));
+    if (got && !is_shared) process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L);
+    if (process == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (process == 0) pause();
+    frozen->process = process > 0 ? (unsigned long)process : 0;
+    if (process > 0 && autotune__peek(frozen->process, frozen->stack, frozen->room + AUTOTUNE__MAPS, 1)) process = 0;
+    autotune__close_file(maps);
+    autotune__close_file(zero);
+    if (process == 0) return true;
+    *why = is_shared ? "a sanitizer or valgrind keeps memory of its own in the process" : strerror(errno);
+    if (room != MAP_FAILED) autotune__thaw(frozen);
+    return false;
+}
+
+/* A line of /proc/self/maps. */
+typedef struct autotune__mapping { uintptr_t low, high; bool is_private, is_guard, is_heap; } autotune__mapping;
+typedef struct autotune__comparison {
+    autotune__frozen *frozen;
+    autotune__excluded *excluded;
+    const void *user;
+    autotune__change *changes;                  /* MOST_CHANGES and one more, which may be ignored */
+    size_t count;                               /* of those that are complete */
+    bool goes_on;                               /* the change behind these may become longer */
+    autotune__mapping mapping;
+    bool guarded;                               /* the mapping stands beside a guard, as stacks of threads do */
+    uintptr_t block;                            /* of the heap, at or in front of the change */
+    int pages;                                  /* /proc/self/pagemap */
+} autotune__comparison;
+
+/* Where is the byte that has changed? */
+static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
+    enum { THREAD = 2816, RANDOM = 128 };       /* bytes that the C library keeps */
+    const uintptr_t at = change->first, thread = (uintptr_t)pthread_self(), stack = all->frozen->stack;
+    const autotune__mapping *const mapping = &all->mapping;
+    autotune__module_place module;
+    bool has_symbols;
+    change->low = change->high = at;
+    if (at - thread < THREAD) change->high = thread + THREAD;           /* the kernel writes there, too */
+    else if (at - (uintptr_t)&errno < sizeof errno) change->high = at + 1;
+    else if (at - all->frozen->random < RANDOM) {
+        change->kind = AUTOTUNE__RANDOM;
+        change->high = all->frozen->random + RANDOM;
+    } else if (autotune__module_of(at, &module)) {
+        if (autotune__is_of_system(&module)) return;
+        if (autotune__seek_variable(&module, at, false, change, &has_symbols)) change->kind = AUTOTUNE__VARIABLE;
+        else if (!has_symbols)                  /* else it is a table of the loader */
+            all->frozen->left_out = "variables of a program or library without symbols: link it without -s";
+    } else if (stack - mapping->low < mapping->high - mapping->low) {
+        if (at >= stack) change->kind = AUTOTUNE__STACK;
+    } else if (!all->guarded) {
+        change->kind = AUTOTUNE__MAPPED;
+        if (mapping->is_heap) autotune__find_block(&all->block, mapping->low, mapping->high, change);
+    }
+}
+/* Takes a byte that has changed. Where memory has no end, bytes belong together that stand near each other. */
+static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
+    enum { NEAR = 64 };
+    autotune__change *change = &all->changes[all->count];
+    if (!all->goes_on || (change->high > change->low ? at >= change->high : at - change->last > NEAR)) {
+        if (all->goes_on && change->kind != AUTOTUNE__IGNORED) change = &all->changes[++all->count];
+        memset(change, 0, sizeof *change);
+        change->first = at;
+        autotune__find_place(all, change);
+        all->goes_on = true;
+    }
+    change->last = at;
+}
+/* Is the value a pointer? On the stack these are temporary, to blocks of malloc(), which are others in each launch. */
+static bool autotune__is_pointer(const char *value) {
+    uintptr_t pointer;
+    char byte;
+    memcpy(&pointer, value, sizeof pointer);
+    return autotune__peek((unsigned long)getpid(), pointer, &byte, 1);
+}
+static void autotune__compare_piece(autotune__comparison *all, uintptr_t low, size_t bytes) {
+    const char *const ours = all->frozen->room + AUTOTUNE__MAPS, *const theirs = ours + AUTOTUNE__PIECE;
+    const size_t word = sizeof(void *);
+    const bool on_stack = all->frozen->stack - low < all->mapping.high - low;
+    size_t at, excluded;
+    for (at = 0; at < bytes && all->count < AUTOTUNE__MOST_CHANGES; at++) {
+        if (ours[at] == theirs[at]) continue;
+        excluded = all->excluded(all->user, low + at);
+        if (excluded) at += excluded - 1;
+        else if (on_stack && autotune__is_pointer(ours + at / word * word)) at |= word - 1;
+        else autotune__take_byte(all, low + at);
+    }
+}
+/* May the memory have changed? Not where each page is shared with the copy, or was never touched: /proc/self/pagemap
+   tells. A page that was written since belongs to this process alone. */
+static bool autotune__may_have_changed(int pages, uintptr_t at, size_t bytes) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const uint64_t swapped = (uint64_t)1 << 62, own = (uint64_t)1 << 56;
+    uint64_t entries[AUTOTUNE__PIECE >> 12];
+    size_t got, i;
+    if (!autotune__read_at(pages, (char *)entries, (bytes + page - 1) / page * 8, at / page * 8, &got)) return true;
+    for (i = 0; i < got / 8; i++) if (entries[i] & (swapped | own)) return true;
+    return false;
+}
+static void autotune__compare_mapping(autotune__comparison *all) {
+    char *const ours = all->frozen->room + AUTOTUNE__MAPS, *const theirs = ours + AUTOTUNE__PIECE;
+    const uintptr_t high = all->mapping.high;
+    uintptr_t at;
+    size_t bytes;
+    all->block = all->mapping.low;
+    for (at = all->mapping.low; at < high; at += bytes) {
+        bytes = high - at < AUTOTUNE__PIECE ? high - at : (size_t)AUTOTUNE__PIECE;
+        if (autotune__may_have_changed(all->pages, at, bytes) &&
+            autotune__peek((unsigned long)getpid(), at, ours, bytes) &&
+            autotune__peek(all->frozen->process, at, theirs, bytes) && memcmp(ours, theirs, bytes) != 0)
+            autotune__compare_piece(all, at, bytes);
+    }
+}
+/* Reads a line, as in: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap]. Returns the next one; NULL: the end. */
+static const char *autotune__read_mapping(const char *line, autotune__mapping *mapping) {
+    const char *const end = line ? strchr(line, '\n') : NULL;
+    char *rights;
+    memset(mapping, 0, sizeof *mapping);
+    if (!end) return NULL;
+    mapping->low = (uintptr_t)strtoull(line, &rights, 16);
+    mapping->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
+    mapping->is_private = !strncmp(rights, " rw-p", 5);
+    mapping->is_guard = !strncmp(rights, " ---p", 5);
+    mapping->is_heap = !strncmp(end - 6, "[heap]", 6);
+    return end + 1;
+}
+static void autotune__compare_mappings(autotune__comparison *all) {
+    const uint64_t largest = (uint64_t)1 << 36;         /* a sanitizer reserves more */
+    autotune__mapping before, after, *const now = &all->mapping;
+    const char *line = autotune__read_mapping(all->frozen->room, now);
+    memset(&before, 0, sizeof before);
+    for (; now->high && all->count < AUTOTUNE__MOST_CHANGES; before = *now, *now = after) {
+        line = autotune__read_mapping(line, &after);
+        for (; now->is_heap && after.is_heap; line = autotune__read_mapping(line, &after)) now->high = after.high;
+        all->guarded = (before.is_guard && before.high == now->low) || (after.is_guard && after.low == now->high);
+        if (now->is_private && now->high - now->low > largest)
+            all->frozen->left_out = "mappings of more than 64 GiB";
+        else if (now->is_private) autotune__compare_mapping(all);
+    }
+    if (all->count == AUTOTUNE__MOST_CHANGES) all->frozen->left_out = "variables and blocks at higher addresses";
+    else all->count += all->goes_on && all->changes[all->count].kind != AUTOTUNE__IGNORED;
+}
+/* Finds what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
+   other threads, and for free blocks. There is room for MOST_CHANGES and one more. Returns how many there are. */
+static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen, autotune__excluded *excluded,
+                                                      const void *user, autotune__change *changes) {
+    const size_t small_block = 1 << 16;
+    autotune__comparison all;
+    size_t i, kept = 0;
+    memset(&all, 0, sizeof all);
+    all.frozen = frozen;
+    all.excluded = excluded;
+    all.user = user;
+    all.changes = changes;
+    autotune__end_openmp_threads();
+    all.pages = autotune__open_file("/proc/self/pagemap", AUTOTUNE__READ);
+    if (!autotune__may_have_changed(all.pages, (uintptr_t)&all, 1)) {   /* it has: the system does not tell that */
+        autotune__close_file(all.pages);
+        all.pages = -1;
+    }
+    autotune__compare_mappings(&all);
+    autotune__close_file(all.pages);
+    for (i = 0; i < all.count; i++) {           /* the comparison is over: malloc() may be called */
+        const bool is_block = changes[i].kind == AUTOTUNE__BLOCK;
+        if (is_block && autotune__has_clang_openmp() && changes[i].high - changes[i].low <= small_block)
+            frozen->left_out = "blocks of malloc() of up to 64 KiB, which may be OpenMP's";
+        else if (!is_block || !autotune__is_free_block(&changes[i])) changes[kept++] = changes[i];
+    }
+    for (i = 0; i < kept; i++) autotune__name_memory(&changes[i]);
+    autotune__thaw(frozen);
+    return kept;
+}
+#endif
 
 /* ---- src/system/programs.h -----------------------------------------------------------------------------------------
    Other programs: started with what they read; they are heard, waited for and ended as children are. */
@@ -3790,6 +4172,18 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
         autotune__run_once(&once, open);             \
         return !*(problem);                          \
     }
+
+#ifndef __linux__                               /* where system/frozen.h has these */
+static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen AUTOTUNE__UNUSED,
+                                              const void *stack AUTOTUNE__UNUSED, const char **why) {
+    *why = "only Linux shows a process the memory of another one";
+    return false;
+}
+static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen AUTOTUNE__UNUSED,
+                                                      autotune__excluded *excluded AUTOTUNE__UNUSED,
+                                                      const void *user AUTOTUNE__UNUSED,
+                                                      autotune__change *changes AUTOTUNE__UNUSED) { return 0; }
+#endif
 #ifdef _WIN32
 #else
 #endif
@@ -15179,6 +15573,15 @@ typedef enum autotune__mishap {
     AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
+/* Of an audit: what its second launch changed in memory that the call does not name. */
+typedef enum autotune__carried {
+    AUTOTUNE__NOT_COMPARED, AUTOTUNE__NOTHING_CARRIED, AUTOTUNE__MEMORY_CARRIED
+} autotune__carried;
+typedef struct autotune__audit_state {
+    autotune__frozen frozen;                    /* the memory before the second launch */
+    bool tried;                                 /* it was frozen once, or could not be */
+    autotune__carried carried;
+} autotune__audit_state;
 /* What a statement is for. */
 typedef enum autotune__aim {
     AUTOTUNE__AIM_CALL,
@@ -15194,6 +15597,7 @@ typedef struct autotune__trial_state {
     autotune__rank_group group;                 /* the other ranks */
     autotune__isolation isolation;
     autotune__memories memories;
+    autotune__audit_state audit;
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
@@ -15740,6 +16144,7 @@ typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
     AUTOTUNE__REHEARSAL_ENDED,
+    AUTOTUNE__SAYS,                             /* a sentence for the log */
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
     AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
@@ -15858,7 +16263,8 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
 
 /* ---- src/statement/audit.h -----------------------------------------------------------------------------------------
    The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? What a launch leaves in the buffers that the call
-   names is compared with what the first launch left there. */
+   names is compared with what the first launch left there. In a child process all other memory is compared, too: what
+   the second launch changes there is carried over from launch to launch. */
 
 /* For instance: buffer 2 of .restore */
 static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
@@ -15874,12 +16280,87 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
                 return;
             }
 }
+/* A sentence of the audit: said by the parent, whose log the program has. */
+static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
+                                                                                 const char *format, ...) {
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    if (autotune__is_child(trial)) autotune__tell(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
+    else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
+}
+/* The memory that the call names is compared otherwise. */
+static size_t autotune__bytes_of_call(const void *user, uintptr_t address) {
+    const autotune__trial_state *trial = (const autotune__trial_state *)user;
+    const autotune__memories *all = &trial->memories;
+    size_t i;
+    if (address - (uintptr_t)&trial->audit < sizeof trial->audit) return 1;
+    for (i = 0; i < all->count; i++) {
+        const autotune_buffer *buffer = &all->at[i].buffer;
+        const uintptr_t offset = address - (uintptr_t)buffer->memory;
+        if (offset < buffer->bytes) return buffer->bytes - offset;
+    }
+    return 0;
+}
+/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}) */
+static void autotune__tell_change(const autotune__trial_state *trial, const autotune__change *change) {
+    static const char *const nouns[] = { "", "", "a block of malloc()", "local variables of the functions that call it",
+                                         "", "unnamed memory, as of mmap() or thread-local variables" };
+    const uintptr_t word = change->last - change->first < 4 ? 4 : 8, first = change->first & ~(word - 1),
+                    end = (change->last + word) & ~(word - 1), room = change->high - change->low;
+    const bool is_variable = change->kind == AUTOTUNE__VARIABLE;
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
+    autotune__append(&text, "%lu bytes of %s%s", (unsigned long)(is_variable && room < word ? room : end - first),
+                     *change->name ? change->name : nouns[change->kind], is_variable || !*change->name ? "" : "[]");
+    if (first > change->low) autotune__append(&text, " from byte %lu on", (unsigned long)(first - change->low));
+    if (is_variable || change->is_pointer)
+        autotune__append(&text, ": .restore = BUFFERS({%s%s, %lu})", is_variable && room <= 16 ? "&" : "", change->name,
+                         (unsigned long)(is_variable ? room : end - change->low));
+    else autotune__append(&text, ": name the buffer in .restore");
+    if (change->kind == AUTOTUNE__RANDOM)
+        autotune__say_of_audit(trial, "a second launch changes the state of rand(): each launch gets other random "
+                                      "numbers");
+    else autotune__say_of_audit(trial, "a second launch changes %s", autotune__string(&text));
+}
+/* The second launch comes next. */
+static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
+    autotune__audit_state *audit = &trial->audit;
+    const char *why = NULL;
+    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || audit->tried)
+        return;
+    audit->tried = true;
+    if (!autotune__freeze(&audit->frozen, stack, &why))
+        autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
+}
+/* The second launch came back. */
+static void autotune__compare_memory(autotune__trial_state *trial) {
+    autotune__audit_state *audit = &trial->audit;
+    autotune__change changes[AUTOTUNE__MOST_CHANGES + 1];
+    size_t count, i;
+    if (!audit->frozen.process) return;
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);         /* a comparison may take longer than a launch */
+    count = autotune__find_changes(&audit->frozen, autotune__bytes_of_call, trial, changes);
+    for (i = 0; i < count; i++) autotune__tell_change(trial, &changes[i]);
+    if (audit->frozen.left_out)
+        autotune__say_of_audit(trial, "%snot compared are %s",
+                               count ? "" : "a second launch changes nothing else, and ", audit->frozen.left_out);
+    audit->carried = count || audit->frozen.left_out ? AUTOTUNE__MEMORY_CARRIED : AUTOTUNE__NOTHING_CARRIED;
+}
 static void autotune__say_audited(const autotune__trial_state *trial) {
-    autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject,
-                     trial->memories.count ? "%d launches from the same buffers left the same in them"
-                                           : "nothing is compared after %d launches: .restore, .zero and .outputs name "
-                                             "no buffer; if the call reads what it writes, name that in .restore",
-                     (int)AUTOTUNE__AUDITED);
+    const bool named = trial->memories.count > 0;
+    const bool nothing = trial->audit.carried == AUTOTUNE__NOTHING_CARRIED;
+    if (named)
+        autotune__say_of_audit(trial, "%d launches from the same buffers left the same in them%s",
+                               (int)AUTOTUNE__AUDITED, nothing ? "; the second launch changes nothing else: nothing "
+                                                                 "else is carried over" : "");
+    else if (nothing)
+        autotune__say_of_audit(trial, "the second launch changes nothing: nothing is carried over");
+    else if (trial->audit.carried == AUTOTUNE__NOT_COMPARED)
+        autotune__say_of_audit(trial, "nothing is compared after %d launches: .restore, .zero and .outputs name no "
+                                      "buffer; if the call reads what it writes, name that in .restore",
+                               (int)AUTOTUNE__AUDITED);
 }
 /* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
@@ -15893,9 +16374,9 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
         all->audited = AUTOTUNE__AUDITED + 1;
         autotune__append(&found, ", in ");
         autotune__append_buffer_name(&found, &trial->subject->options, &all->at[i]);
-        autotune__complain_of(trial->subject,
-                              "two launches from the same buffers differ (%s): a buffer that the call changes is "
-                              "missing in .restore, or the call is not deterministic", autotune__string(&found));
+        autotune__say_of_audit(trial, "two launches from the same buffers differ (%s): a buffer that the call changes "
+                                      "is missing in .restore, or the call is not deterministic",
+                               autotune__string(&found));
     }
     autotune__free_text(&found);
     if (all->audited == AUTOTUNE__AUDITED) autotune__say_audited(trial);
@@ -18303,15 +18784,18 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
 
-/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit compares memory of this process. */
+/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit is made in a child. */
 static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
-    const int wanted = autotune__environment.audits ? (int)AUTOTUNE_IN_PROCESS : autotune__environment.isolate;
-    return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
+    const int wanted = autotune__environment.isolate;
+    return wanted >= 0 ? (autotune_isolate)wanted : autotune__environment.audits ? AUTOTUNE_CHILD : options->isolate;
 }
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
-    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
+    if (autotune__environment.audits)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "memory that the call does not name is not compared: %s", why);
+    else autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
                      "AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
 }
 /* A backend of one's own may have another clock than the CPU's. */
@@ -18418,6 +18902,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         isolation->proof = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
+    case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", heard->reason); return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
     }
@@ -18517,7 +19002,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
-        isolation->proof = (autotune__proof)(isolation->proof + 1);
+        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG
+                                                        : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
@@ -18939,8 +19425,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     }
 }
-AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__statement *statement = autotune__statement_of(tuning);
+static __attribute__((__cold__, __noinline__)) const uint64_t *autotune__go_on_with(autotune__statement *statement,
+                                                                                bool done) {
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
@@ -18960,6 +19446,15 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     statement->turn.outside = false;
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
+}
+/* The loop of an audit has nothing between the two looks at its memory but the launch. */
+AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
+    autotune__statement *const statement = autotune__statement_of(tuning);
+    const uint64_t *values;
+    autotune__compare_memory(&statement->trial);
+    values = autotune__go_on_with(statement, done);
+    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
+    return values;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {

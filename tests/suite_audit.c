@@ -1,23 +1,27 @@
 /* suite_audit.c - AUTOTUNE_MODE=audit: is .restore complete? The environment is read once per process, and every test
-   is a process of its own. */
+   is a process of its own. An audit launches in a child process; what it counts here is in memory that both share, and
+   no launch moves the clock: these would be carried over from launch to launch, too. */
+#define _DEFAULT_SOURCE
 #include "expect.h"
+#include "sanitized.h"
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdlib.h>
-#ifndef _WIN32
+#include <sys/mman.h>
 #include <unistd.h>
-#endif
 
 enum { COUNT = 100 };
 static double x[COUNT], y[COUNT], sums[COUNT];
-static size_t launches, verified;
-static int last_tile;
+static struct counts {
+    size_t launches, verified;
+    int last_tile;
+} *counts;
 
 static autotune_status launch(int tile) { /* of a call that does nothing but count */
-    launches++;
-    last_tile = tile;
-    virtual_ns += 1000;
+    counts->launches++;
+    counts->last_tile = tile;
     return AUTOTUNE_OK;
 }
 static autotune_status add(int tile) {
@@ -25,8 +29,14 @@ static autotune_status add(int tile) {
     return launch(tile);
 }
 static void audit(void) {
+    counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert(counts != MAP_FAILED);
     setenv("AUTOTUNE_MODE", "audit", 1);
     autotune_set_log(keep_line, NULL);
+}
+static void audit_here(void) {
+    setenv("AUTOTUNE_ISOLATE", "off", 1);
+    audit();
 }
 #define OPTIONS .name = "add", .backend = virtual_backend(), .result = &result
 #define DIFFERS(what) \
@@ -35,14 +45,14 @@ static void audit(void) {
 static void made_its_call(autotune_result result, size_t made) {
     EXPECT_INT(result.status, AUTOTUNE_OK);
     EXPECT_INT(result.verdict, AUTOTUNE_DEFAULT);
-    EXPECT_INT(launches, made);
-    EXPECT_INT(last_tile, 8);
+    EXPECT_INT(counts->launches, made);
+    EXPECT_INT(counts->last_tile, 8);
 }
 
 Test(audit, a_list_that_is_complete_is_told_once) {
     autotune_result result;
     setenv("AUTOTUNE_LOG", "full", 1);          /* what was not measured is no line of the log */
-    audit();
+    audit_here();
     for (int i = 0; i < 2; i++) {
         AUTOTUNE(SPACE(AXIS(tile, 4, 8, 16), WHERE(tile > 4)), 1, add(tile), OPTIONS,
                  .restore = BUFFERS({y, sizeof y}, {x, sizeof x}));
@@ -52,18 +62,9 @@ Test(audit, a_list_that_is_complete_is_told_once) {
     EXPECT_INT((int)y[5], 2);                   /* two calls, and no trial */
     EXPECT_STRING(logged, "add: 3 launches from the same buffers left the same in them\n");
 }
-Test(audit, all_is_launched_in_this_process) {
-    autotune_result result;
-    setenv("AUTOTUNE_ISOLATE", "child", 1);
-    audit();
-    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS, .restore = BUFFERS({y, sizeof y}),
-             .isolate = AUTOTUNE_CHILD);
-    made_its_call(result, 4);
-    EXPECT_STRING(logged, "add: 3 launches from the same buffers left the same in them\n");
-}
 Test(audit, a_forgotten_buffer_is_seen_in_what_is_computed_from_it) {
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add(tile), memcpy(sums, y, sizeof sums), AUTOTUNE_OK), OPTIONS,
              .outputs = BUFFERS({sums, sizeof sums, AUTOTUNE_F64}));
     made_its_call(result, 4);
@@ -71,7 +72,7 @@ Test(audit, a_forgotten_buffer_is_seen_in_what_is_computed_from_it) {
 }
 Test(audit, a_short_count_of_bytes_is_seen_behind_it) {
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add(tile), memcpy(sums, y, sizeof sums), AUTOTUNE_OK), OPTIONS,
              .restore = BUFFERS({y, sizeof y / 2}), .zero = BUFFERS({sums, sizeof sums}));
     EXPECT_STRING(logged, DIFFERS("element 406 is 0x00, not 0xf0, in buffer 1 of .zero"));
@@ -79,7 +80,7 @@ Test(audit, a_short_count_of_bytes_is_seen_behind_it) {
 Test(audit, a_static_counter_is_seen) {
     static int calls;
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (y[3] = ++calls > 2, launch(tile)), OPTIONS,
              .restore = BUFFERS({x, sizeof x}, {y, sizeof y, AUTOTUNE_F64}));
     made_its_call(result, 4);
@@ -88,44 +89,46 @@ Test(audit, a_static_counter_is_seen) {
 Test(audit, what_is_no_output_is_compared_bit_by_bit_whatever_its_type) {
     static int calls;
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (y[3] = 1 + 1e-14 * ++calls, launch(tile)), OPTIONS,
              .restore = BUFFERS({y, sizeof y, AUTOTUNE_F64}));
     EXPECT_CONTAINS(logged, "two launches from the same buffers differ (wrong output: element 24 is ");
 }
 Test(audit, random_numbers_are_seen) {
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (y[99] = 1 + rand(), launch(tile)), OPTIONS, .zero = BUFFERS({y, sizeof y}));
     EXPECT_CONTAINS(logged, "in buffer 1 of .zero");
 }
 Test(audit, outputs_may_differ_by_their_tolerance) {
     static int calls;
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (y[3] = 1 + 1e-6 * ++calls, launch(tile)), OPTIONS,
              .restore = BUFFERS({y, sizeof y}), .outputs = BUFFERS({y, sizeof y, AUTOTUNE_F64, 1e-3}));
     EXPECT_STRING(logged, "add: 3 launches from the same buffers left the same in them\n");
 }
 Test(audit, without_buffers_nothing_is_compared) {
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS);
     made_its_call(result, 4);
     EXPECT_STRING(logged, "add: nothing is compared after 3 launches: .restore, .zero and .outputs name no buffer; if "
                           "the call reads what it writes, name that in .restore\n");
 }
-static autotune_status fail_second(int tile) { return launch(tile), launches == 2 ? AUTOTUNE_FAILED : AUTOTUNE_OK; }
-static bool accept(void *user) { return (void)user, ++verified; }
+static autotune_status fail_second(int tile) {
+    return launch(tile), counts->launches == 2 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static bool accept(void *user) { return (void)user, ++counts->verified; }
 Test(audit, a_launch_that_fails_ends_it) {
     autotune_result result;
-    audit();
+    audit_here();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, fail_second(tile), OPTIONS,
              .restore = BUFFERS({y, sizeof y}), .verify = accept);
     EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
     EXPECT_CONTAINS(logged, "none of 1 configurations works, so the call was not made: tile=8: ");
-    EXPECT_INT(launches, 2);
-    EXPECT_INT(verified, 1);
+    EXPECT_INT(counts->launches, 2);
+    EXPECT_INT(counts->verified, 1);
 }
 Test(audit, who_may_not_tune_is_not_audited) {
     autotune_result result;
@@ -134,7 +137,6 @@ Test(audit, who_may_not_tune_is_not_audited) {
     made_its_call(result, 1);
     EXPECT_STRING(logged, "");
 }
-#ifndef _WIN32
 Test(audit, nothing_is_kept_on_disk) {
     char folder[] = "/tmp/autotune-test-XXXXXX";
     autotune_result result;
@@ -145,5 +147,165 @@ Test(audit, nothing_is_kept_on_disk) {
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS, .restore = BUFFERS({y, sizeof y}));
     made_its_call(result, 4);
     cr_expect(rmdir(folder) == 0, "the folder is empty");
+}
+
+/* ---- Memory that the call does not name: Linux shows it, and a sanitizer keeps its own in between ---------------- */
+
+#if defined __linux__ && defined __GLIBC__ && !SANITIZED
+#define NOTHING "add: the second launch changes nothing: nothing is carried over\n"
+#define NOTHING_ELSE \
+    "add: 3 launches from the same buffers left the same in them; the second launch changes nothing else: nothing " \
+    "else is carried over\n"
+static void add_to(double *values, size_t count) {
+    for (size_t i = 0; i < count; i++) values[i] += 1;
+}
+static int plain_counter;
+static double *pointer;
+static __thread double of_thread;
+
+Test(audit, all_is_launched_in_a_child) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS);
+    made_its_call(result, 4);
+    EXPECT_INT((int)y[5], 1);                   /* the child alone has the trials */
+    EXPECT_STRING(logged, "add: a second launch changes 800 bytes of y: .restore = BUFFERS({y, 800})\n");
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS);
+    EXPECT_INT(result.cache_hit, true);
+    EXPECT_INT(counts->launches, 5);
+}
+Test(audit, with_the_right_list_nothing_else_is_carried_over) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS, .restore = BUFFERS({y, sizeof y}));
+    made_its_call(result, 4);
+    EXPECT_STRING(logged, NOTHING_ELSE);
+}
+Test(audit, what_is_only_written_is_not_carried_over) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (memcpy(y, x, sizeof y), y[3] = tile, launch(tile)), OPTIONS);
+    EXPECT_STRING(logged, NOTHING);
+}
+Test(audit, the_end_of_a_buffer_is_named_that_the_list_leaves_out) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, add(tile), OPTIONS, .restore = BUFFERS({y, sizeof y / 2}));
+    EXPECT_STRING(logged, "add: a second launch changes 400 bytes of y from byte 400 on: .restore = BUFFERS({y, 800})\n"
+                          "add: 3 launches from the same buffers left the same in them\n");
+}
+Test(audit, counters_are_named) {
+    static short local;
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (plain_counter++, local++, launch(tile)), OPTIONS);
+    EXPECT_CONTAINS(logged, "changes 4 bytes of plain_counter: .restore = BUFFERS({&plain_counter, 4})\n");
+    EXPECT_CONTAINS(logged, "changes 2 bytes of local: .restore = BUFFERS({&local, 2})\n");
+    EXPECT_INT(count_of(logged, "\n"), 2);
+}
+Test(audit, rand_is_named) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (y[99] = rand(), launch(tile)), OPTIONS, .outputs = BUFFERS({y, sizeof y}));
+    EXPECT_CONTAINS(logged, "a second launch changes the state of rand(): each launch gets other random numbers\n");
+    EXPECT_CONTAINS(logged, "in buffer 1 of .outputs");
+    logged[0] = 0;
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, launch(tile), OPTIONS, .key = KEY(1));
+    EXPECT_STRING(logged, "add [1]: the second launch changes nothing: nothing is carried over\n");
+}
+Test(audit, a_block_of_the_heap_is_named_by_its_pointer) {
+    autotune_result result;
+    double *local = calloc(COUNT, sizeof *local);
+    pointer = calloc(COUNT, sizeof *pointer);
+    cr_assert(local && pointer);
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(pointer, COUNT), add_to(local, COUNT / 2), launch(tile)), OPTIONS);
+    EXPECT_CONTAINS(logged, "changes 800 bytes of pointer[]: .restore = BUFFERS({pointer, 800})\n");
+    EXPECT_CONTAINS(logged, "changes 400 bytes of a block of malloc(): name the buffer in .restore\n");
+    EXPECT_INT(count_of(logged, "\n"), 2);
+    EXPECT_INT((int)local[0], 1);
+    free(local);
+    free(pointer);
+}
+Test(audit, a_mapping_is_named_by_its_pointer) {
+    const size_t bytes = 1 << 20;
+    autotune_result result;
+    audit();
+    pointer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(pointer != MAP_FAILED);
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(pointer, bytes / sizeof *pointer), launch(tile)), OPTIONS);
+    EXPECT_STRING(logged, "add: a second launch changes 1048576 bytes of pointer[]: .restore = BUFFERS({pointer, "
+                          "1048576})\n");
+    munmap(pointer, bytes);
+}
+Test(audit, the_stack_of_the_caller_is_compared) {
+    autotune_result result;
+    double local[COUNT] = {0};
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(local, COUNT), launch(tile)), OPTIONS);
+    EXPECT_STRING(logged, "add: a second launch changes 800 bytes of local variables of the functions that call it: "
+                          "name the buffer in .restore\n");
+    logged[0] = 0;
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(local, COUNT), launch(tile)), OPTIONS, .key = KEY(1),
+             .restore = BUFFERS({local, sizeof local}));
+    EXPECT_CONTAINS(logged, "nothing else is carried over");
+}
+Test(audit, a_variable_of_a_thread_is_compared) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (of_thread += 1, launch(tile)), OPTIONS);
+    EXPECT_CONTAINS(logged, "bytes of unnamed memory, as of mmap() or thread-local variables: name the buffer in");
+}
+/* The second launch gets the blocks in another order. */
+static void use_blocks(void) {
+    char *blocks[20];
+    for (int i = 0; i < 20; i++)
+        if ((blocks[i] = malloc(100 << i % 13)) != NULL) memset(blocks[i], i, 100u << i % 13);
+    for (int i = 0; i < 20; i++) free(blocks[i]);
+}
+Test(audit, memory_of_the_c_library_is_left_out) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1,
+             (use_blocks(), errno += 3, printf("launch %d\n", (int)counts->launches), launch(tile)), OPTIONS);
+    EXPECT_STRING(logged, NOTHING);
+}
+Test(audit, what_the_first_launch_sets_up_is_not_carried_over) {
+    static double *table;
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (table = table ? table : calloc(COUNT, sizeof *table), launch(tile)),
+             OPTIONS);
+    EXPECT_STRING(logged, NOTHING);
+    free(table);
+}
+Test(audit, many_changes_end_with_a_word) {
+    static char *blocks[100];
+    autotune_result result;
+    audit();
+    for (int i = 0; i < 100; i++) cr_assert((blocks[i] = calloc(1, 50)) != NULL);
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 8, 16)), OPTIONS) for (int i = 0; i < 100; i++) blocks[i][7]++;
+    EXPECT_INT(count_of(logged, "\n"), 33);
+    EXPECT_CONTAINS(logged, "add: not compared are variables and blocks at higher addresses\n");
+    for (int i = 0; i < 100; i++) free(blocks[i]);
+}
+Test(audit, a_launch_that_crashes_is_told) {
+    static int *volatile nothing;
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (counts->launches == 1 ? *nothing = 1 : 0, launch(tile)), OPTIONS);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
+    EXPECT_CONTAINS(logged, "none of 1 configurations works, so the call was not made: tile=8: killed by signal 11");
+}
+Test(audit, a_launch_that_hangs_in_a_child_is_made_here) {
+    const pid_t program = getpid();
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (getpid() != program ? sleep(60) : 0, launch(tile)), OPTIONS,
+             .launch_timeout = 0.1);
+    made_its_call(result, 4);
+    EXPECT_CONTAINS(logged, "add: memory that the call does not name is not compared: launches in a child process of "
+                            "this program do not come back");
+    EXPECT_CONTAINS(logged, "add: nothing is compared after 3 launches");
 }
 #endif

@@ -20,6 +20,7 @@ typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
     AUTOTUNE__REHEARSAL_ENDED,
+    AUTOTUNE__SAYS,                             /* a sentence for the log */
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
     AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */

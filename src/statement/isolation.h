@@ -23,15 +23,18 @@
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
 
-/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit compares memory of this process. */
+/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit is made in a child. */
 static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
-    const int wanted = autotune__environment.audits ? (int)AUTOTUNE_IN_PROCESS : autotune__environment.isolate;
-    return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
+    const int wanted = autotune__environment.isolate;
+    return wanted >= 0 ? (autotune_isolate)wanted : autotune__environment.audits ? AUTOTUNE_CHILD : options->isolate;
 }
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
-    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
+    if (autotune__environment.audits)
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "memory that the call does not name is not compared: %s", why);
+    else autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
                      "AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
 }
 /* A backend of one's own may have another clock than the CPU's. */
@@ -138,6 +141,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         isolation->proof = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
+    case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", heard->reason); return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
     }
@@ -237,7 +241,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
-        isolation->proof = (autotune__proof)(isolation->proof + 1);
+        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG
+                                                        : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));

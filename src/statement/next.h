@@ -23,6 +23,7 @@
 #include "agree_on_race.h"
 #include "divide.h"
 #include "in_child.h"
+#include "audit.h"
 #include "answers.h"
 #include "isolation.h"
 #include "find_or_race.h"
@@ -119,8 +120,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     }
 }
-AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__statement *statement = autotune__statement_of(tuning);
+static __attribute__((__cold__, __noinline__)) const uint64_t *autotune__go_on_with(autotune__statement *statement,
+                                                                                bool done) {
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
@@ -140,6 +141,15 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     statement->turn.outside = false;
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
+}
+/* The loop of an audit has nothing between the two looks at its memory but the launch. */
+AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
+    autotune__statement *const statement = autotune__statement_of(tuning);
+    const uint64_t *values;
+    autotune__compare_memory(&statement->trial);
+    values = autotune__go_on_with(statement, done);
+    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
+    return values;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {

@@ -13,6 +13,8 @@
 #include "library.h"
 #include "processor.h"
 #include "child.h"
+#include "named_memory.h"
+#include "frozen.h"
 #include "programs.h"
 #include "code.h"
 #endif

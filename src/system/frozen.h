@@ -1,0 +1,233 @@
+/* Frozen memory: a copy of this process, which does nothing. A comparison with the copy shows what this process has
+   changed since. Only Linux shows a process the memory of another one. */
+#pragma once
+#include "../api/floor.h"
+#include "files.h"
+#include "types.h"
+#include "threads.h"
+#include "child.h"
+#include "named_memory.h"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+/* Strict POSIX hides these. */
+extern long autotune__system_call(long number, ...) __asm__("syscall");
+extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) __asm__("initstate");
+extern char *autotune__change_random_back(char *state) __asm__("setstate");
+extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
+
+/* The room of a comparison: a piece of this memory, the same piece of the copy, and /proc/self/maps. */
+enum { AUTOTUNE__PIECE = 1 << 16, AUTOTUNE__MAPS = 1 << 22, AUTOTUNE__ALL_ROOM = AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE };
+
+/* Reads memory of a process. False: there is none at that address. */
+static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
+    struct iovec here, there;
+    here.iov_base = to;
+    there.iov_base = (void *)at;
+    here.iov_len = there.iov_len = bytes;
+    return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
+}
+/* Where does the C library keep the state of rand()? 0: the program gave it memory of its own. */
+static uintptr_t autotune__find_random(void) {
+    char other[128];
+    char *const state = autotune__change_random(1, other, sizeof other);
+    autotune__module_place module;
+    (void)autotune__change_random_back(state);
+    return autotune__module_of((uintptr_t)state, &module) && autotune__is_of_system(&module) ? (uintptr_t)state : 0;
+}
+static void autotune__thaw(autotune__frozen *frozen) {
+    const pid_t process = (pid_t)frozen->process;
+    if (process > 0) kill(process, SIGKILL);
+    while (process > 0 && waitpid(process, NULL, (int)__WCLONE) < 0 && errno == EINTR) {}
+    munmap(frozen->room, AUTOTUNE__ALL_ROOM);
+    frozen->process = 0;
+}
+/* Freezes the memory. fork() would call handlers of the program, which change memory; the room is shared memory, which
+   is not compared. False: why says it. */
+static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const void *stack, const char **why) {
+    const int zero = autotune__open_file("/dev/zero", AUTOTUNE__READ | AUTOTUNE__WRITE),
+              maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
+    void *const room = mmap(NULL, AUTOTUNE__ALL_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, zero, 0);
+    bool is_shared;
+    size_t got = 0;
+    long process = -1;
+    autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
+    frozen->stack = (uintptr_t)stack;
+    frozen->random = autotune__find_random();
+    frozen->room = (char *)room;
+    if (room != MAP_FAILED) (void)autotune__read_at(maps, frozen->room, AUTOTUNE__MAPS - 1, 0, &got);
+    is_shared = autotune__sanitizer || (got && strstr(frozen->room, "/vgpreload_"));
+    if (got && !is_shared) process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L);
+    if (process == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (process == 0) pause();
+    frozen->process = process > 0 ? (unsigned long)process : 0;
+    if (process > 0 && autotune__peek(frozen->process, frozen->stack, frozen->room + AUTOTUNE__MAPS, 1)) process = 0;
+    autotune__close_file(maps);
+    autotune__close_file(zero);
+    if (process == 0) return true;
+    *why = is_shared ? "a sanitizer or valgrind keeps memory of its own in the process" : strerror(errno);
+    if (room != MAP_FAILED) autotune__thaw(frozen);
+    return false;
+}
+
+/* A line of /proc/self/maps. */
+typedef struct autotune__mapping { uintptr_t low, high; bool is_private, is_guard, is_heap; } autotune__mapping;
+typedef struct autotune__comparison {
+    autotune__frozen *frozen;
+    autotune__excluded *excluded;
+    const void *user;
+    autotune__change *changes;                  /* MOST_CHANGES and one more, which may be ignored */
+    size_t count;                               /* of those that are complete */
+    bool goes_on;                               /* the change behind these may become longer */
+    autotune__mapping mapping;
+    bool guarded;                               /* the mapping stands beside a guard, as stacks of threads do */
+    uintptr_t block;                            /* of the heap, at or in front of the change */
+    int pages;                                  /* /proc/self/pagemap */
+} autotune__comparison;
+
+/* Where is the byte that has changed? */
+static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
+    enum { THREAD = 2816, RANDOM = 128 };       /* bytes that the C library keeps */
+    const uintptr_t at = change->first, thread = (uintptr_t)pthread_self(), stack = all->frozen->stack;
+    const autotune__mapping *const mapping = &all->mapping;
+    autotune__module_place module;
+    bool has_symbols;
+    change->low = change->high = at;
+    if (at - thread < THREAD) change->high = thread + THREAD;           /* the kernel writes there, too */
+    else if (at - (uintptr_t)&errno < sizeof errno) change->high = at + 1;
+    else if (at - all->frozen->random < RANDOM) {
+        change->kind = AUTOTUNE__RANDOM;
+        change->high = all->frozen->random + RANDOM;
+    } else if (autotune__module_of(at, &module)) {
+        if (autotune__is_of_system(&module)) return;
+        if (autotune__seek_variable(&module, at, false, change, &has_symbols)) change->kind = AUTOTUNE__VARIABLE;
+        else if (!has_symbols)                  /* else it is a table of the loader */
+            all->frozen->left_out = "variables of a program or library without symbols: link it without -s";
+    } else if (stack - mapping->low < mapping->high - mapping->low) {
+        if (at >= stack) change->kind = AUTOTUNE__STACK;
+    } else if (!all->guarded) {
+        change->kind = AUTOTUNE__MAPPED;
+        if (mapping->is_heap) autotune__find_block(&all->block, mapping->low, mapping->high, change);
+    }
+}
+/* Takes a byte that has changed. Where memory has no end, bytes belong together that stand near each other. */
+static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
+    enum { NEAR = 64 };
+    autotune__change *change = &all->changes[all->count];
+    if (!all->goes_on || (change->high > change->low ? at >= change->high : at - change->last > NEAR)) {
+        if (all->goes_on && change->kind != AUTOTUNE__IGNORED) change = &all->changes[++all->count];
+        memset(change, 0, sizeof *change);
+        change->first = at;
+        autotune__find_place(all, change);
+        all->goes_on = true;
+    }
+    change->last = at;
+}
+/* Is the value a pointer? On the stack these are temporary, to blocks of malloc(), which are others in each launch. */
+static bool autotune__is_pointer(const char *value) {
+    uintptr_t pointer;
+    char byte;
+    memcpy(&pointer, value, sizeof pointer);
+    return autotune__peek((unsigned long)getpid(), pointer, &byte, 1);
+}
+static void autotune__compare_piece(autotune__comparison *all, uintptr_t low, size_t bytes) {
+    const char *const ours = all->frozen->room + AUTOTUNE__MAPS, *const theirs = ours + AUTOTUNE__PIECE;
+    const size_t word = sizeof(void *);
+    const bool on_stack = all->frozen->stack - low < all->mapping.high - low;
+    size_t at, excluded;
+    for (at = 0; at < bytes && all->count < AUTOTUNE__MOST_CHANGES; at++) {
+        if (ours[at] == theirs[at]) continue;
+        excluded = all->excluded(all->user, low + at);
+        if (excluded) at += excluded - 1;
+        else if (on_stack && autotune__is_pointer(ours + at / word * word)) at |= word - 1;
+        else autotune__take_byte(all, low + at);
+    }
+}
+/* May the memory have changed? Not where each page is shared with the copy, or was never touched: /proc/self/pagemap
+   tells. A page that was written since belongs to this process alone. */
+static bool autotune__may_have_changed(int pages, uintptr_t at, size_t bytes) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const uint64_t swapped = (uint64_t)1 << 62, own = (uint64_t)1 << 56;
+    uint64_t entries[AUTOTUNE__PIECE >> 12];
+    size_t got, i;
+    if (!autotune__read_at(pages, (char *)entries, (bytes + page - 1) / page * 8, at / page * 8, &got)) return true;
+    for (i = 0; i < got / 8; i++) if (entries[i] & (swapped | own)) return true;
+    return false;
+}
+static void autotune__compare_mapping(autotune__comparison *all) {
+    char *const ours = all->frozen->room + AUTOTUNE__MAPS, *const theirs = ours + AUTOTUNE__PIECE;
+    const uintptr_t high = all->mapping.high;
+    uintptr_t at;
+    size_t bytes;
+    all->block = all->mapping.low;
+    for (at = all->mapping.low; at < high; at += bytes) {
+        bytes = high - at < AUTOTUNE__PIECE ? high - at : (size_t)AUTOTUNE__PIECE;
+        if (autotune__may_have_changed(all->pages, at, bytes) &&
+            autotune__peek((unsigned long)getpid(), at, ours, bytes) &&
+            autotune__peek(all->frozen->process, at, theirs, bytes) && memcmp(ours, theirs, bytes) != 0)
+            autotune__compare_piece(all, at, bytes);
+    }
+}
+/* Reads a line, as in: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap]. Returns the next one; NULL: the end. */
+static const char *autotune__read_mapping(const char *line, autotune__mapping *mapping) {
+    const char *const end = line ? strchr(line, '\n') : NULL;
+    char *rights;
+    memset(mapping, 0, sizeof *mapping);
+    if (!end) return NULL;
+    mapping->low = (uintptr_t)strtoull(line, &rights, 16);
+    mapping->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
+    mapping->is_private = !strncmp(rights, " rw-p", 5);
+    mapping->is_guard = !strncmp(rights, " ---p", 5);
+    mapping->is_heap = !strncmp(end - 6, "[heap]", 6);
+    return end + 1;
+}
+static void autotune__compare_mappings(autotune__comparison *all) {
+    const uint64_t largest = (uint64_t)1 << 36;         /* a sanitizer reserves more */
+    autotune__mapping before, after, *const now = &all->mapping;
+    const char *line = autotune__read_mapping(all->frozen->room, now);
+    memset(&before, 0, sizeof before);
+    for (; now->high && all->count < AUTOTUNE__MOST_CHANGES; before = *now, *now = after) {
+        line = autotune__read_mapping(line, &after);
+        for (; now->is_heap && after.is_heap; line = autotune__read_mapping(line, &after)) now->high = after.high;
+        all->guarded = (before.is_guard && before.high == now->low) || (after.is_guard && after.low == now->high);
+        if (now->is_private && now->high - now->low > largest)
+            all->frozen->left_out = "mappings of more than 64 GiB";
+        else if (now->is_private) autotune__compare_mapping(all);
+    }
+    if (all->count == AUTOTUNE__MOST_CHANGES) all->frozen->left_out = "variables and blocks at higher addresses";
+    else all->count += all->goes_on && all->changes[all->count].kind != AUTOTUNE__IGNORED;
+}
+/* Finds what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
+   other threads, and for free blocks. There is room for MOST_CHANGES and one more. Returns how many there are. */
+static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen, autotune__excluded *excluded,
+                                                      const void *user, autotune__change *changes) {
+    const size_t small_block = 1 << 16;
+    autotune__comparison all;
+    size_t i, kept = 0;
+    memset(&all, 0, sizeof all);
+    all.frozen = frozen;
+    all.excluded = excluded;
+    all.user = user;
+    all.changes = changes;
+    autotune__end_openmp_threads();
+    all.pages = autotune__open_file("/proc/self/pagemap", AUTOTUNE__READ);
+    if (!autotune__may_have_changed(all.pages, (uintptr_t)&all, 1)) {   /* it has: the system does not tell that */
+        autotune__close_file(all.pages);
+        all.pages = -1;
+    }
+    autotune__compare_mappings(&all);
+    autotune__close_file(all.pages);
+    for (i = 0; i < all.count; i++) {           /* the comparison is over: malloc() may be called */
+        const bool is_block = changes[i].kind == AUTOTUNE__BLOCK;
+        if (is_block && autotune__has_clang_openmp() && changes[i].high - changes[i].low <= small_block)
+            frozen->left_out = "blocks of malloc() of up to 64 KiB, which may be OpenMP's";
+        else if (!is_block || !autotune__is_free_block(&changes[i])) changes[kept++] = changes[i];
+    }
+    for (i = 0; i < kept; i++) autotune__name_memory(&changes[i]);
+    autotune__thaw(frozen);
+    return kept;
+}
+#endif
