@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9bbec4c8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0c765eec of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -39,7 +39,7 @@
            for (int i = 0; i < n; i++) out[i] = f(in[i]);                launch; break, return and goto leave the block.
        }
 
-       AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));  alternatives
+       AUTOTUNE_SELECT((.key = KEY(n)), s = sum(v, n), CASE(sum_fours(&s, v, n / 4), WHERE(n % 4 == 0)));  alternatives
 
    Every macro, type, option and function is described where it is declared: src/api has the types, options and
    functions, and src/site/statements.h the statements, the items of a space, keys and buffers. In the made header each

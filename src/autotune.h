@@ -38,7 +38,7 @@
            for (int i = 0; i < n; i++) out[i] = f(in[i]);                launch; break, return and goto leave the block.
        }
 
-       AUTOTUNE_SELECT((.key = KEY(n)), sort_small(v, n), CASE(sort_radix(v, n, scratch), WHERE(n > 64)));  alternatives
+       AUTOTUNE_SELECT((.key = KEY(n)), s = sum(v, n), CASE(sum_fours(&s, v, n / 4), WHERE(n % 4 == 0)));  alternatives
 
    Every macro, type, option and function is described where it is declared: src/api has the types, options and
    functions, and src/site/statements.h the statements, the items of a space, keys and buffers. In the made header each

@@ -8,15 +8,16 @@ void matmul_blocked(int n, const float *a, const float *b, float *c, int tile, i
 void insertion_sort(int *v, int n);
 void merge_sort(int *v, int n);
 void radix_sort(int *v, int n);
+void shuffle(void *numbers);
+struct numbers { int *at, count; };
 void sorts(int *v, int n);
 void sorts(int *v, int n) {
+    struct numbers all = {v, n};
 #include "sort.inc"
 }
 
 void sort_small(int *v, int n);
 void sort_radix(int *v, int n, int *scratch);
-void shuffle(void *numbers);
-struct numbers { int *at, count; };
 void selects(int *v, int n, int *scratch);
 void selects(int *v, int n, int *scratch) {
 #include "select.inc"
