@@ -228,6 +228,7 @@ static void who_waits_for_a_process_holds_up_no_thread(void) {
     CHECK(write(go_on[1], "", 1) == 1);
     CHECK(pthread_join(waiter, NULL) == 0);
     ended_well(child);
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);  /* processes of later tests have folders of their own */
     remove_folder();
 }
 

@@ -488,5 +488,7 @@ int main(void) {
          shutting_down_unloads_kernels_and_forgets_what_was_compiled}};
     CHECK(sem_init(&begun, 0, 0) == 0 && sem_init(&let_go, 0, 0) == 0);
     autotune__ready();
-    return RUN_PLAIN_TESTS(tests);
+    const int status = RUN_PLAIN_TESTS(tests);
+    remove_folder();                            /* tests without a folder of their own wrote to the last one */
+    return status;
 }

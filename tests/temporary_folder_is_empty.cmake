@@ -1,0 +1,7 @@
+# cmake -D FOLDER=... -P temporary_folder_is_empty.cmake - is the folder empty? What is in it is removed.
+file(GLOB left RELATIVE ${FOLDER} ${FOLDER}/* ${FOLDER}/.[!.]*)
+if(left)
+    file(REMOVE_RECURSE ${FOLDER})
+    list(JOIN left "\n  " left)
+    message(FATAL_ERROR "Tests of this run, or of one that was interrupted, left in ${FOLDER}:\n  ${left}")
+endif()
