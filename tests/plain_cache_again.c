@@ -1,5 +1,9 @@
 /* plain_cache_again.c - the cache on disk from one process to the next, where each process is this program started
    again: so it is tested where a system has no fork(), too, and in the folder of the user's caches. */
+#ifdef __linux__
+#define _GNU_SOURCE                             /* sched_setaffinity() */
+#include <sched.h>
+#endif
 #include "plain.h"
 #include "set_environment.h"
 #include <time.h>
@@ -50,7 +54,7 @@ static int run(char *step, char *number) { return end_of(start(step, number)); }
 
 /* ---- What a process does ----------------------------------------------------------------------------------------- */
 
-enum { IDS = 6, BEST = 4, PROCESSES = 4, KEYS = 12 };
+enum { IDS = 6, BEST = 4, PROCESSES = 4, KEYS = 12, OF_CPU = 500 };
 static int trials, tried, place_of[IDS], leaves_at = -1; /* the place in the order of first trials */
 static autotune_backend own_clock;
 static autotune_result tune(int key, autotune_mode mode) {
@@ -88,8 +92,25 @@ static int tune_all(int number, autotune_mode mode) {
     }
     return races;
 }
+/* Binds the process to one of its processors. Returns false where it has no other. */
+static bool use_one_processor(void) {
+#ifdef __linux__
+    cpu_set_t all, one;
+    size_t first = 0;
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) return false;
+    while (!CPU_ISSET(first, &all)) first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+#else
+    return false;
+#endif
+}
 static int step(const char *name, int number) {
-    own_clock = virtual_backend("its own");
+    const bool bound = !strncmp(name, "bound-", 6);
+    if (bound && !use_one_processor()) return 77;
+    if (bound) name += 6;
+    own_clock = virtual_backend(number == OF_CPU ? "cpu" : "its own");
     autotune_set_log(count_errors, NULL);
     if (!strcmp(name, "tune"))
         CHECK(!tune(number, AUTOTUNE_ON).cache_hit && trials > 0);
@@ -173,12 +194,19 @@ static void misses_are_written_to_the_file_that_is_named(void) {
     CHECK((file = fopen(path, "rb")) != NULL);
     fclose(file);
 }
+static void a_record_of_one_processor_answers_on_one(void) {
+    const int tuned = run("bound-tune", "500");
+    if (tuned == 77) return;
+    CHECK(tuned == 0 && run("bound-know", "500") == 0);
+    CHECK(run("tune", "500") == 0 && run("know", "500") == 0 && run("bound-know", "500") == 0);
+}
 static const plain_test tests[] = {
     {"the next process knows the winner", the_next_process_knows_the_winner},
     {"what is cleared is tuned again", what_is_cleared_is_tuned_again},
     {"one process tunes each key", one_process_tunes_each_key},
     {"processes write at once", processes_write_at_once},
     {"what ended the program is tried last", what_ended_the_program_is_tried_last},
+    {"a record of one processor answers on one", a_record_of_one_processor_answers_on_one},
     {"misses are written to the file that is named", misses_are_written_to_the_file_that_is_named},
 };
 

@@ -13,13 +13,15 @@
 
 /* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
    caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
-   to host. */
+   to host. Words for a process that may use all processors have no count of them. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    char model[160];
+    const long all = autotune__processor_count(), usable = autotune__usable_processors();
+    char model[160], share[32] = "";
     int level;
     autotune__read_processor_model(model, sizeof model);
-    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores", model, autotune__processor_count());
+    if (usable < all) snprintf(share, sizeof share, " (%ld usable)", usable);
+    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores%s", model, all, share);
     for (level = 1; level <= 2; level++) {
         const unsigned long kib = (unsigned long)autotune__cache_bytes(level) / 1024;
         const size_t used = strlen(autotune__cpu_words);

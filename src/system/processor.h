@@ -1,5 +1,6 @@
-/* The processor: preemptions; caches; its name. */
+/* The processor: preemptions; caches; its name; how many processors the process may use. */
 #pragma once
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -34,8 +35,6 @@ static autotune__usage autotune__thread_usage(void) {
     usage.waited = said.ru_nvcsw;
     return usage;
 }
-
-static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
 /* Which instructions it has, as a number: what is compiled for this processor runs on one of the same model where the
    number is equal. 0: the model says it. */
@@ -76,6 +75,80 @@ static size_t autotune__cache_bytes(int level) {
 #endif
     return bytes > 0 ? (size_t)bytes : 0;
 }
+static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+#ifdef __APPLE__
+static AUTOTUNE__UNUSED long autotune__usable_processors(void) { return autotune__processor_count(); }
+#else
+/* The affinity of the first thread. 0: the system does not tell. */
+static long autotune__allowed_processors(void) {
+    char text[8192];
+    const char *at = autotune__read_beginning("/proc/self/status", text, sizeof text)
+                   ? strstr(text, "\nCpus_allowed:") : NULL;
+    long count = 0;
+    for (at = at ? at + 14 : ""; *at && *at != '\n'; at++)          /* hexadecimal digits, with commas between them */
+        count += __builtin_popcount(*at >= 'a' ? (unsigned)*at - 'a' + 10 : *at >= '0' ? (unsigned)*at - '0' : 0);
+    return count;
+}
+/* The quota of a control group, in processors, rounded up. LONG_MAX: none. */
+static long autotune__quota_of_group(const char *folder) {
+    static const char *const files[] = { "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us" };
+    char path[4200], text[128] = "";            /* "200000 100000", in one file or in two */
+    long quota, period;
+    size_t i, used;
+    for (i = 0; i < 3; i++) {
+        used = strlen(text);
+        if (used) text[used++] = ' ';
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        (void)autotune__read_beginning(path, text + used, 40);
+    }
+    return sscanf(text, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0
+         ? (quota + period - 1) / period : LONG_MAX;
+}
+/* The least quota of the group at the path below `root`, and of the groups that it is in. */
+static long autotune__least_quota(const char *root, const char *path, size_t length) {
+    char folder[4096];
+    long least = LONG_MAX, quota;
+    snprintf(folder, sizeof folder, "%s%.*s", root, (int)length, path);
+    for (; strlen(folder) >= strlen(root); *strrchr(folder, '/') = 0) {
+        quota = autotune__quota_of_group(folder);
+        if (quota < least) least = quota;
+    }
+    return least;
+}
+/* The second version of control groups has a line "0::/path", the first one "4:cpu,cpuacct:/path". */
+static long autotune__quota(void) {
+    char text[8192];
+    const char *kind, *path;
+    long least = LONG_MAX, quota;
+    (void)autotune__read_beginning("/proc/self/cgroup", text, sizeof text);
+    for (kind = strchr(text, ':'); kind && (path = strchr(kind + 1, ':')) != NULL; kind = strchr(path, ':')) {
+        const bool is_first = !strncmp(kind, ":cpu:", 5) || !strncmp(kind, ":cpu,", 5);
+        const size_t length = strcspn(++path, "\n");
+        if (is_first || kind + 2 == path) {
+            quota = autotune__least_quota(is_first ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup", path, length);
+            if (quota < least) least = quota;
+        }
+        path += length;
+    }
+    return least;
+}
+/* An OpenMP runtime may bind the first thread to one processor. The runtime knows how many there were. */
+#ifdef __cplusplus
+extern "C"
+#endif
+int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
+/* How many processors the process may use, by its affinity and the quotas of its control groups. */
+static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
+    const long all = autotune__processor_count(), quota = autotune__quota();
+    long usable = autotune__allowed_processors();
+    if (usable < 1 || usable > all) usable = all;
+    if (usable < all && autotune__openmp_processors && autotune__openmp_processors() > usable)
+        usable = autotune__openmp_processors();
+    return usable < quota ? usable : quota;
+}
+#endif
+
 /* How many threads this process has; 0: the system does not tell. */
 static AUTOTUNE__UNUSED long autotune__thread_count(void) {
     char text[1024];

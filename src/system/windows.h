@@ -354,6 +354,12 @@ static autotune__usage autotune__thread_usage(void) {
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
+/* Of a process in several groups the mask is 0. */
+static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
+    DWORD_PTR mask = 0, of_system = 0;
+    return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask)
+                                                                                  : autotune__processor_count();
+}
 static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {

@@ -1,8 +1,14 @@
 /* floor_system.c - what the floors above ask of an operating system, whichever half answers: files, folders, locks,
    threads, clocks, the processor, the program's own file, children. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE                             /* sched_setaffinity() */
+#endif
 #include "../../src/system/floor.h"
 
 #include "../expect.h"
+#ifdef __linux__
+#include <sched.h>
+#endif
 #ifdef _WIN32
 #include <direct.h>
 #define REMOVE_FOLDER(path) _rmdir(path)
@@ -221,6 +227,48 @@ Test(processor, is_known) {
     cr_assert(!first || autotune__cache_bytes(2) > first);
     cr_assert(!third || third > first, "%zu", third);
 }
+/* The quota of a control group in a folder of the test, whatever this system has. */
+#ifdef __linux__
+static long quota_of(const char *text) {
+    const int file = create(0);
+    cr_assert(autotune__write_all(file, text, strlen(text)));
+    cr_assert(autotune__close_file(file));
+    return autotune__least_quota(folder, "/inner", 6);
+}
+Test(processor, has_a_quota, .init = enter_folder, .fini = remove_folder) {
+    snprintf(path, sizeof path, "%s/cpu.max", folder);
+    EXPECT_INT(quota_of("max 100000\n"), LONG_MAX);
+    autotune__remove_file(path);
+    EXPECT_INT(quota_of("250000 100000\n"), 3);
+    autotune__remove_file(path);
+    snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
+    EXPECT_INT(quota_of("400000\n"), LONG_MAX);
+    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
+    EXPECT_INT(quota_of("100000\n"), 4);
+    snprintf(other_path, sizeof other_path, "%s/cpu.cfs_quota_us", folder);
+}
+/* The name is that of an OpenMP runtime, which this program lacks. */
+static int known_to_openmp;
+int omp_get_num_procs(void);
+int omp_get_num_procs(void) { return known_to_openmp; }
+Test(processor, is_usable_where_the_affinity_says_so) {
+    const long usable = autotune__usable_processors();
+    cpu_set_t all, one;
+    size_t first = 0;
+    cr_assert(usable >= 1 && usable <= autotune__processor_count());
+    cr_assert_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    if (usable < 2 || CPU_COUNT(&all) < 2) cr_skip_test("this process may use one processor");
+    while (!CPU_ISSET(first, &all)) first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_INT(autotune__usable_processors(), 1);
+    known_to_openmp = (int)usable;
+    EXPECT_INT(autotune__usable_processors(), usable);
+    known_to_openmp = 0;
+    cr_assert_eq(sched_setaffinity(0, sizeof all, &all), 0);
+}
+#endif
 static const char of_the_program[] = "what stands in the file, and not in memory that is zero at first";
 static void check_file(const char *file) {
     autotune__file_facts facts;
