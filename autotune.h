@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 50f1161a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6a97cee9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -11780,8 +11780,8 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
-    if (!subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
-        autotune__append(&line, "; compiled without optimisation");
+    if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
+        autotune__append(&line, "; the call site is compiled without optimisation");
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
 }
 /* Up to three failures, each with its reason, which none of the others has. */
