@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6a97cee9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e9dc38cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1790,30 +1790,31 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
 }
 
 /* ---- src/cc/dependencies.h -----------------------------------------------------------------------------------------
-   Dependencies of an image: the files that decide it, and those that would decide it if they were there. They stand in
-   its symbol, each with its size and time, and behind them the compiler's version. The compiler's own lists name them:
-   -MD the headers, -Wp,-v the folders that it searches for them. The compiler takes the first header of a name, so that
-   one which appears in a folder that was passed over counts. Nothing is kept of what brings in files that these lists
-   do not name. */
+   Dependencies of an image: the files that decide the image, and files that would decide it if they were there. The
+   symbol of the image has these files, each with its size and time, and behind them the compiler's version. The
+   compiler's own lists name them: -MD lists headers, and -Wp,-v the folders that the compiler searches for headers. The
+   compiler takes the first header of a name: one that appears in a folder before changes the code. Words and sources
+   that may bring in files beside these lists are compiled in every run. */
 
 /* ---- Words ---- */
 
-/* Does -l with this name copy machine code, as that of an archive is? Those that the system has as shared libraries
-   have none to copy, unless LIBRARY_PATH leads elsewhere. */
+/* Returns true if -l with this name may copy machine code, as that of an archive. The system has some libraries as
+   shared ones, of which no code is copied; LIBRARY_PATH may lead to others. */
 static bool autotune__cc_copies_library(const char *name) {
     static const char shared[] = " m c dl rt pthread gomp atomic stdc++ gfortran quadmath mvec ";
     char word[64];
     return (size_t)snprintf(word, sizeof word, " %s ", name) >= sizeof word || !strstr(shared, word) ||
            autotune__variable("LIBRARY_PATH");
 }
-/* Returns true if the lists name all files that these words bring in. programs: so may words without a dash. */
+/* Returns true if the lists name all files that these words bring in. programs: words without a dash are programs. */
 static bool autotune__cc_lists_words(const autotune__compiler *compiler, const autotune__text *words, bool programs) {
     const char *word, *value = NULL, *equals;
     autotune__file_facts facts;
     AUTOTUNE__EACH_OPTION(word, words)
         if (word != value && !(programs && *word != '-') &&
             (autotune__read_option(compiler, word, &value) == AUTOTUNE__OPTION_FILE ||
-             ((equals = strchr(word, '=')) != NULL && autotune__facts_of_path(equals + 1, &facts)) ||
+             (!strncmp(word, "-f", 2) && (equals = strchr(word, '=')) != NULL &&
+              autotune__facts_of_path(equals + 1, &facts)) ||
              (!strncmp(word, "-l", 2) && autotune__cc_copies_library(word + 2)))) return false;
     return true;
 }
@@ -1834,7 +1835,7 @@ typedef struct autotune__cc_dependencies {
     bool settled;                               /* the lists name all, and no file may have changed since */
 } autotune__cc_dependencies;
 
-/* folder: "": the name is a path. */
+/* Adds a file, whether it is there or not. folder: "": the name is a path. */
 static void autotune__cc_add_file(autotune__cc_dependencies *found, const char *folder, const char *name) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
     autotune__file_facts facts;
@@ -1845,7 +1846,7 @@ static void autotune__cc_add_file(autotune__cc_dependencies *found, const char *
     if (path.broken || strchr(path.at, '|') || facts.modified_ns >= found->began_ns - 2000000000)
         found->settled = false;
 }
-/* The compiler, and the programs behind its name, as in "ccache gcc". */
+/* Adds the compiler, and the programs behind its name, as in "ccache gcc". */
 static void autotune__cc_add_programs(autotune__cc_dependencies *found, const autotune__cc_command *command) {
     const char *word;
     char path[1024];
@@ -1856,8 +1857,8 @@ static void autotune__cc_add_programs(autotune__cc_dependencies *found, const au
         else found->settled = false;
     }
 }
-/* The folders that the compiler searches for headers, as it prints them, each with its zero. One that is not there is
-   searched once it is. */
+/* Reads the folders that the compiler prints: it searches them for headers, in this order. Each gets its zero. A folder
+   that is not there is added as a file: the compiler searches it once it is there. */
 static const char autotune__cc_folders_end[] = "End of search list.";
 static void autotune__cc_read_folders(autotune__cc_dependencies *found, autotune__text *folders, const char *printed) {
     const char *at = printed, *feed;
@@ -1876,8 +1877,8 @@ static bool autotune__cc_is_at(const char *path, const autotune__file_facts *fac
     autotune__file_facts there;
     return autotune__facts_of_path(path, &there) && autotune__is_same_id(there.id, facts->id);
 }
-/* The files that would stand for this one, in the folders that were passed over. Returns false if the file is in no
-   folder of those that are searched. */
+/* Adds the paths at which the compiler would find another header in the place of this one, in the folders before.
+   Returns false if no folder that is searched has this header. */
 static bool autotune__cc_add_passed(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
     const char *slash = path, *folder, *passed;
     bool is_found = false;
@@ -1894,7 +1895,7 @@ static bool autotune__cc_add_passed(autotune__cc_dependencies *found, const auto
     }
     return is_found;
 }
-/* Does the digest have the content of the file? */
+/* Returns true if the digest has the content of the file. */
 static bool autotune__cc_is_own_file(const autotune__program *program, const autotune__file_facts *facts) {
     const autotune__scan *scan = program->reading.scan;
     size_t i;
@@ -1902,8 +1903,8 @@ static bool autotune__cc_is_own_file(const autotune__program *program, const aut
         if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
     return false;
 }
-/* Does a text bring in files that the lists do not name? One of the program's own may ask which headers there are.
-   Fortran reads a file for `use values`. */
+/* Returns true if a text may bring in files that the lists do not name. A text of the program's own may ask which
+   headers there are. Fortran reads a file for `use values`, but not for its own modules. */
 static bool autotune__cc_brings_more(const autotune__program *program, const char *text, bool own) {
     static const char *const words[] = { "incbin", "embed", "__has_embed", "__has_include", "__has_include_next",
                                          "submodule", "SUBMODULE", "USE", "Use" };
@@ -1915,10 +1916,11 @@ static bool autotune__cc_brings_more(const autotune__program *program, const cha
         more = more || autotune__has_word(text, strlen(text), words[i], strlen(words[i]));
     for (at = text; is_fortran && (at = strstr(at, "use")) != NULL; at += 3)
         more = more || ((at == text || !autotune__is_word(at[-1])) && !autotune__is_word(at[3]) &&
-                        strncmp(at + 3, " iso_c_binding", 14) && strncmp(at + 3, ", intrinsic", 11));
+                        strncmp(at + 3, " iso_c_binding", 14) && strncmp(at + 3, " iso_fortran_env", 16) &&
+                        strncmp(at + 3, ", intrinsic", 11));
     return more;
 }
-/* A file that the compiler read. */
+/* Adds a file that the compiler read. The source is no other one than the library read. */
 static void autotune__cc_add_read(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
     const char *why, *const source = autotune__source_of(found->program);
     size_t bytes;
@@ -1941,7 +1943,7 @@ static const char *autotune__cc_next_read(const char *at, autotune__text *path) 
     }
     return autotune__has_text(path) ? at : NULL;
 }
-/* What a compilation read, as -MD told it in `rule`, and where it looked, as it printed. */
+/* Adds what a compilation read, as -MD told it in `rule`, with the folders that the compiler printed. */
 static void autotune__cc_gather_read(autotune__cc_dependencies *found, const autotune__cc_command *command,
                                      const char *rule, const char *printed) {
     static const char made[] = "/made:";        /* behind it clang names nothing where nothing was read */
@@ -1971,7 +1973,7 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
                  autotune__cc_lists_all(&command, compilation->program->compiler);
     const char *end;
     autotune__cc_add_programs(&programs, &command);
-    holds = holds && (!*command.path || !strncmp(at, autotune__string(&programs.files),
+    holds = holds && !programs.files.broken && (!*command.path || !strncmp(at, autotune__string(&programs.files),
                                                  autotune__count(programs.files.at)));
     for (; holds && (end = strchr(at, '|')) != NULL; at = end + 1) {
         char path[1024], *next;

@@ -69,6 +69,20 @@ static void first_error_is_told(void) {
     CHECK(TUNE(&several).status == AUTOTUNE_ERR_ALL_FAILED);
     CHECK(last_error_has("does not compile: a.c:1:2: error: the first") && !last_error_has("the second"));
 }
+/* The compiler lists its folders before, and messages of the linker have no "error" but the last. */
+static void folders_are_no_message(void) {
+    PROGRAM(unlinked);
+    PROGRAM(refused);
+    const char *const folders = "echo '#include <...> search starts here:'\necho ' /mirror'\n"
+                                "echo 'End of search list.'\n";
+    char script[400];
+    snprintf(script, sizeof script, "%secho 'ld: undefined x'\necho 'collect2: error: 1'\nexit 1", folders);
+    compile_by(script);
+    CHECK(TUNE(&unlinked).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("does not compile: ld: undefined x"));
+    snprintf(script, sizeof script, "echo 'cc1: error: before'\n%sexit 1", folders);
+    compile_by(script);
+    CHECK(TUNE(&refused).status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("does not compile: cc1: error: before"));
+}
 static void missing_compilers_end_the_race(void) {
     PROGRAM(alone);
     PROGRAM(unfound);
@@ -188,6 +202,7 @@ int main(void) {
         {"noise_is_forgotten", noise_is_forgotten},
         {"killed_compilers_are_told", killed_compilers_are_told},
         {"first_error_is_told", first_error_is_told},
+        {"folders_are_no_message", folders_are_no_message},
         {"missing_compilers_end_the_race", missing_compilers_end_the_race},
         {"compilers_may_have_any_path", compilers_may_have_any_path},
         {"default_compiler_is_the_first_one_that_is_there", default_compiler_is_the_first_one_that_is_there},
