@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -227,16 +228,86 @@ Test(audit, a_block_of_the_heap_is_named_by_its_pointer) {
     free(local);
     free(pointer);
 }
+static double *map(size_t count) {
+    void *memory = mmap(NULL, count * sizeof(double), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(memory != MAP_FAILED);
+    return memory;
+}
 Test(audit, a_mapping_is_named_by_its_pointer) {
     const size_t bytes = 1 << 20;
     autotune_result result;
     audit();
-    pointer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    cr_assert(pointer != MAP_FAILED);
+    pointer = map(bytes / sizeof *pointer);
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(pointer, bytes / sizeof *pointer), launch(tile)), OPTIONS);
     EXPECT_STRING(logged, "add: a second launch changes 1048576 bytes of pointer[]: .restore = BUFFERS({pointer, "
                           "1048576})\n");
     munmap(pointer, bytes);
+}
+/* The stack of a thread is in one mapping with memory that was mapped before, and its guard beside memory that was
+   mapped later. */
+static void *do_nothing(void *user) { return user; }
+Test(audit, memory_beside_the_stack_of_a_thread_is_compared) {
+    static double *before, *after;
+    const size_t count = 1 << 16;
+    autotune_result result;
+    pthread_t threads[3];
+    audit();
+    before = map(count);
+    for (int i = 0; i < 3; i++) cr_assert(pthread_create(&threads[i], NULL, do_nothing, NULL) == 0);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    after = map(count);
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(before, count / 2), add_to(after, count / 2), launch(tile)),
+             OPTIONS);
+    EXPECT_CONTAINS(logged, "changes 262144 bytes of before[]: .restore = BUFFERS({before, 262144})\n");
+    EXPECT_CONTAINS(logged, "changes 262144 bytes of after[]: .restore = BUFFERS({after, 262144})\n");
+    EXPECT_INT(count_of(logged, "\n"), 2);
+}
+static void *use_stack(void *user) {
+    volatile char local[10000];
+    for (size_t i = 0; i < sizeof local; i++) local[i] = (char)counts->launches;
+    return user;
+}
+static void use_threads(void) {
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) cr_assert(pthread_create(&threads[i], NULL, use_stack, NULL) == 0);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+}
+Test(audit, stacks_of_threads_are_left_out) {
+    autotune_result result;
+    audit();
+    use_threads();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (use_threads(), launch(tile)), OPTIONS);
+    EXPECT_STRING(logged, NOTHING);
+}
+static void *audit_block_of_thread(void *user) {
+    autotune_result result;
+    double *block = calloc(COUNT, sizeof *block);
+    cr_assert(block != NULL);
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(block, COUNT), launch(tile)), OPTIONS);
+    free(block);
+    return user;
+}
+Test(audit, a_heap_of_a_thread_is_told_to_be_left_out) {
+    pthread_t thread;
+    audit();
+    cr_assert(pthread_create(&thread, NULL, audit_block_of_thread, NULL) == 0);
+    pthread_join(thread, NULL);
+    EXPECT_STRING(logged, "add: a second launch changes nothing else, and not compared are blocks of malloc() that "
+                          "threads besides the first have\n");
+}
+static void *audit_in_thread(void *user) {
+    autotune_result result;
+    double local[COUNT] = {0};
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(local, COUNT), use_threads(), launch(tile)), OPTIONS);
+    return user;
+}
+Test(audit, a_thread_has_its_own_stack_compared) {
+    pthread_t thread;
+    audit();
+    cr_assert(pthread_create(&thread, NULL, audit_in_thread, NULL) == 0);
+    pthread_join(thread, NULL);
+    EXPECT_STRING(logged, "add: a second launch changes 800 bytes of local variables of the functions that call it: "
+                          "name the buffer in .restore\n");
 }
 Test(audit, the_stack_of_the_caller_is_compared) {
     autotune_result result;
@@ -254,7 +325,7 @@ Test(audit, a_variable_of_a_thread_is_compared) {
     autotune_result result;
     audit();
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (of_thread += 1, launch(tile)), OPTIONS);
-    EXPECT_CONTAINS(logged, "bytes of unnamed memory, as of mmap() or thread-local variables: name the buffer in");
+    EXPECT_CONTAINS(logged, "bytes of unnamed memory (mmap(), a large malloc(), thread-local): name the buffer in");
 }
 /* The second launch gets the blocks in another order. */
 static void use_blocks(void) {

@@ -51,7 +51,7 @@ static size_t autotune__bytes_of_call(const void *user, uintptr_t address) {
 /* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}) */
 static void autotune__tell_change(const autotune__trial_state *trial, const autotune__change *change) {
     static const char *const nouns[] = { "", "", "a block of malloc()", "local variables of the functions that call it",
-                                         "", "unnamed memory, as of mmap() or thread-local variables" };
+                                         "", "unnamed memory (mmap(), a large malloc(), thread-local)" };
     const uintptr_t word = change->last - change->first < 4 ? 4 : 8, first = change->first & ~(word - 1),
                     end = (change->last + word) & ~(word - 1), room = change->high - change->low;
     const bool is_variable = change->kind == AUTOTUNE__VARIABLE;

@@ -83,7 +83,8 @@ typedef struct autotune__comparison {
     size_t count;                               /* of those that are complete */
     bool goes_on;                               /* the change behind these may become longer */
     autotune__mapping mapping;
-    bool guarded;                               /* the mapping stands beside a guard, as stacks of threads do */
+    uintptr_t others;                           /* up to this address the mapping is a stack or heap of a thread */
+    bool is_heap_of_thread;
     uintptr_t block;                            /* of the heap, at or in front of the change */
     int pages;                                  /* /proc/self/pagemap */
 } autotune__comparison;
@@ -93,6 +94,7 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     enum { THREAD = 2816, RANDOM = 128 };       /* bytes that the C library keeps */
     const uintptr_t at = change->first, thread = (uintptr_t)pthread_self(), stack = all->frozen->stack;
     const autotune__mapping *const mapping = &all->mapping;
+    const uintptr_t end = all->others > mapping->low ? all->others : mapping->high;     /* of a stack */
     autotune__module_place module;
     bool has_symbols;
     change->low = change->high = at;
@@ -106,12 +108,13 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
         if (autotune__seek_variable(&module, at, false, change, &has_symbols)) change->kind = AUTOTUNE__VARIABLE;
         else if (!has_symbols)                  /* else it is a table of the loader */
             all->frozen->left_out = "variables of a program or library without symbols: link it without -s";
-    } else if (stack - mapping->low < mapping->high - mapping->low) {
+    } else if (stack - mapping->low < end - mapping->low && at < end) {
         if (at >= stack) change->kind = AUTOTUNE__STACK;
-    } else if (!all->guarded) {
+    } else if (at >= all->others) {
         change->kind = AUTOTUNE__MAPPED;
         if (mapping->is_heap) autotune__find_block(&all->block, mapping->low, mapping->high, change);
-    }
+    } else if (all->is_heap_of_thread)
+        all->frozen->left_out = "blocks of malloc() that threads besides the first have";
 }
 /* Takes a byte that has changed. Where memory has no end, bytes belong together that stand near each other. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
@@ -184,6 +187,35 @@ static const char *autotune__read_mapping(const char *line, autotune__mapping *m
     mapping->is_heap = !strncmp(end - 6, "[heap]", 6);
     return end + 1;
 }
+/* Where a stack of a thread ends, behind its guard: the C library notes at the end of the stack where the guard begins,
+   and how long both are. Other memory may stand behind the stack in the same mapping. Returns the beginning of the
+   mapping if there is no stack. */
+static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
+    const autotune__mapping *const mapping = &all->mapping;
+    const uintptr_t longest = (uintptr_t)1 << 30, room = mapping->high - mapping->low;
+    const uintptr_t end = mapping->low + (room < longest ? room : longest);
+    uintptr_t words[AUTOTUNE__PIECE / sizeof(uintptr_t)], at;
+    size_t i;
+    for (at = mapping->low; at < end; at += sizeof words) {
+        const size_t bytes = end - at < sizeof words ? end - at : sizeof words;
+        if (!autotune__peek(all->frozen->process, at, words, bytes)) return mapping->low;
+        for (i = 0; i + 1 < bytes / sizeof *words; i++)
+            if (words[i] == guard && words[i + 1] > at - guard && words[i + 1] <= mapping->high - guard)
+                return guard + words[i + 1];
+    }
+    return mapping->low;
+}
+/* Finds memory of a thread at the beginning of the mapping: a stack, or a heap of glibc, which begins with a pointer to
+   itself, and behind which is memory without rights. */
+static void autotune__find_thread(autotune__comparison *all, const autotune__mapping *before,
+                                  const autotune__mapping *after) {
+    const uintptr_t low = all->mapping.low, high = all->mapping.high, header = 256;
+    uintptr_t heap = 0;
+    if (after->is_guard && after->low == high) (void)autotune__peek(all->frozen->process, low, &heap, sizeof heap);
+    all->is_heap_of_thread = heap - low - 1 < header;
+    all->others = all->is_heap_of_thread                       ? high
+                  : before->is_guard && before->high == low ? autotune__end_of_stack(all, before->low) : low;
+}
 static void autotune__compare_mappings(autotune__comparison *all) {
     const uint64_t largest = (uint64_t)1 << 36;         /* a sanitizer reserves more */
     autotune__mapping before, after, *const now = &all->mapping;
@@ -192,7 +224,7 @@ static void autotune__compare_mappings(autotune__comparison *all) {
     for (; now->high && all->count < AUTOTUNE__MOST_CHANGES; before = *now, *now = after) {
         line = autotune__read_mapping(line, &after);
         for (; now->is_heap && after.is_heap; line = autotune__read_mapping(line, &after)) now->high = after.high;
-        all->guarded = (before.is_guard && before.high == now->low) || (after.is_guard && after.low == now->high);
+        if (now->is_private) autotune__find_thread(all, &before, &after);
         if (now->is_private && now->high - now->low > largest)
             all->frozen->left_out = "mappings of more than 64 GiB";
         else if (now->is_private) autotune__compare_mapping(all);
