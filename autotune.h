@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9c774371 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2dee657a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -10643,6 +10643,8 @@ typedef struct autotune__known_tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+    const void *site;                           /* the only call site, where others may have the name; else NULL */
+    bool is_shared;                             /* another tuner has name and texts: nothing is kept; atomic */
     size_t races;                               /* of this process, that count for the hint at many keys */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
@@ -10661,6 +10663,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
+    bool is_recalled;                           /* a winner came from a record */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
     /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
        how many others were begun since. */
@@ -10703,6 +10706,26 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
+}
+/* With the lock: `tuner` is of this call site alone, whose name others may have. Returns another tuner that has its
+   name and texts, and did not share them before. NULL: there is none. */
+static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tuner, const void *site) {
+    autotune__known_tuner *other, *found = NULL;
+    size_t i;
+    tuner->site = site;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++) {
+        other = (autotune__known_tuner *)autotune__tuners[i].value;
+        if (!other->site || other->site == site || other->fingerprint != tuner->fingerprint ||
+            strcmp(other->name, tuner->name) != 0)
+            continue;
+        if (!other->is_shared) found = other;
+        __atomic_store_n(&other->is_shared, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&tuner->is_shared, true, __ATOMIC_RELAXED);
+    }
+    return found;
+}
+static bool autotune__is_shared(const autotune__known_key *known_key) {
+    return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
 /* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
    at the key: its parts may be too many. */
@@ -14232,7 +14255,9 @@ static bool autotune__recall_winner(autotune__store *store) {
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
-    if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED) return false;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED ||
+        autotune__is_shared(subject->known_key))
+        return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     store->prior->news = autotune__news_so_far();       /* what was just read is looked at here, and is no news */
@@ -14860,7 +14885,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     const bool follows = autotune__is_follower(&subject->options);
     store->subject = subject;
     store->prior = prior;
-    store->policy = follows ? AUTOTUNE_CACHE_OFF : autotune__cache_policy(&subject->options);
+    store->policy = follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
+                                                                       : autotune__cache_policy(&subject->options);
     store->budget = budget;
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
@@ -14995,6 +15021,7 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, au
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
+    if (autotune__is_shared(store->subject->known_key)) return;
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         AUTOTUNE__WITH_CACHE;
@@ -15007,7 +15034,10 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
    says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
-    if (!race && autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
+    if (!race && autotune__count(store->line.at)) {
+        autotune__keep_line(store, &store->line);
+        autotune__set(&store->subject->known_key->is_recalled);
+    }
     if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
@@ -18236,6 +18266,31 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
+/* Lambdas and classes without a name: compilers call two of one function the same. */
+static bool autotune__lacks_own_name(const autotune__subject *subject) {
+    static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
+    size_t i;
+    for (i = 0; subject->own_name && subject->site->file && i < sizeof words / sizeof *words; i++)
+        if (strstr(subject->site->function, words[i])) return true;
+    return false;
+}
+/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
+static void autotune__part_from_namesake(const autotune__subject *subject) {
+    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON &&
+                         !autotune__is_follower(&subject->options);
+    autotune__known_key *known_key;
+    autotune__known_tuner *other;
+    autotune__lock_mutex(&autotune__lock);
+    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
+    for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
+        if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!other) return;
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, subject,
+                     "another call site has this name, which holds a lambda: each site is tuned for itself, and "
+                     "nothing is kept for the next process; give each kernel a .name");
+    if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
+}
 /* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
    and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
    the blocks of a function run would not do: the input of the program may choose which of them run. */
@@ -18256,13 +18311,14 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     autotune__append_space(text, statement->subject.space);
 }
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. */
+   addresses of functions. A site whose name others may have is a tuner of its own. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
     const autotune__subject *subject = &statement->subject;
     autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
                      subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
                      (const void *)subject->options.ranks);
+    if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
@@ -18276,6 +18332,7 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
+    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
     if (enrolled)
         autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
                              autotune__budget_of(statement));

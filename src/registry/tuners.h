@@ -17,6 +17,8 @@ typedef struct autotune__known_tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+    const void *site;                           /* the only call site, where others may have the name; else NULL */
+    bool is_shared;                             /* another tuner has name and texts: nothing is kept; atomic */
     size_t races;                               /* of this process, that count for the hint at many keys */
 } autotune__known_tuner;
 /* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
@@ -35,6 +37,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
+    bool is_recalled;                           /* a winner came from a record */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
     /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
        how many others were begun since. */
@@ -77,6 +80,26 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
+}
+/* With the lock: `tuner` is of this call site alone, whose name others may have. Returns another tuner that has its
+   name and texts, and did not share them before. NULL: there is none. */
+static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tuner, const void *site) {
+    autotune__known_tuner *other, *found = NULL;
+    size_t i;
+    tuner->site = site;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++) {
+        other = (autotune__known_tuner *)autotune__tuners[i].value;
+        if (!other->site || other->site == site || other->fingerprint != tuner->fingerprint ||
+            strcmp(other->name, tuner->name) != 0)
+            continue;
+        if (!other->is_shared) found = other;
+        __atomic_store_n(&other->is_shared, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&tuner->is_shared, true, __ATOMIC_RELAXED);
+    }
+    return found;
+}
+static bool autotune__is_shared(const autotune__known_key *known_key) {
+    return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
 /* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
    at the key: its parts may be too many. */

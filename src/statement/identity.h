@@ -23,6 +23,31 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
+/* Lambdas and classes without a name: compilers call two of one function the same. */
+static bool autotune__lacks_own_name(const autotune__subject *subject) {
+    static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
+    size_t i;
+    for (i = 0; subject->own_name && subject->site->file && i < sizeof words / sizeof *words; i++)
+        if (strstr(subject->site->function, words[i])) return true;
+    return false;
+}
+/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
+static void autotune__part_from_namesake(const autotune__subject *subject) {
+    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON &&
+                         !autotune__is_follower(&subject->options);
+    autotune__known_key *known_key;
+    autotune__known_tuner *other;
+    autotune__lock_mutex(&autotune__lock);
+    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
+    for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
+        if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!other) return;
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, subject,
+                     "another call site has this name, which holds a lambda: each site is tuned for itself, and "
+                     "nothing is kept for the next process; give each kernel a .name");
+    if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
+}
 /* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
    and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
    the blocks of a function run would not do: the input of the program may choose which of them run. */
@@ -43,13 +68,14 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     autotune__append_space(text, statement->subject.space);
 }
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. */
+   addresses of functions. A site whose name others may have is a tuner of its own. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
     const autotune__subject *subject = &statement->subject;
     autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
                      subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
                      (const void *)subject->options.ranks);
+    if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
@@ -63,6 +89,7 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
                autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
+    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
     if (enrolled)
         autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
                              autotune__budget_of(statement));

@@ -18,7 +18,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     const bool follows = autotune__is_follower(&subject->options);
     store->subject = subject;
     store->prior = prior;
-    store->policy = follows ? AUTOTUNE_CACHE_OFF : autotune__cache_policy(&subject->options);
+    store->policy = follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
+                                                                       : autotune__cache_policy(&subject->options);
     store->budget = budget;
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);

@@ -85,7 +85,9 @@ static bool autotune__recall_winner(autotune__store *store) {
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
-    if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED) return false;
+    if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED ||
+        autotune__is_shared(subject->known_key))
+        return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     store->prior->news = autotune__news_so_far();       /* what was just read is looked at here, and is no news */

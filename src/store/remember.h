@@ -19,6 +19,7 @@
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
+    if (autotune__is_shared(store->subject->known_key)) return;
     autotune__append_record(&line, store, race, more, result, launches);
     if (store->policy == AUTOTUNE_CACHE_ON) {
         AUTOTUNE__WITH_CACHE;
@@ -31,7 +32,10 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
    says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
-    if (!race && autotune__count(store->line.at)) autotune__keep_line(store, &store->line);
+    if (!race && autotune__count(store->line.at)) {
+        autotune__keep_line(store, &store->line);
+        autotune__set(&store->subject->known_key->is_recalled);
+    }
     if (race && autotune__is_verifying(race)) autotune__write_verified(store, race);
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
