@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { COUNT = 100 };
@@ -367,6 +368,24 @@ Test(audit, a_launch_that_crashes_is_told) {
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (counts->launches == 1 ? *nothing = 1 : 0, launch(tile)), OPTIONS);
     EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
     EXPECT_CONTAINS(logged, "none of 1 configurations works, so the call was not made: tile=8: killed by signal 11");
+}
+/* The first launch leaves room for 1 MiB more. */
+static void use_up_memory(void) {
+    unsigned long pages = 0;
+    struct rlimit limit;
+    FILE *file = fopen("/proc/self/statm", "r");
+    cr_assert(file && fscanf(file, "%lu", &pages) == 1 && fclose(file) == 0);
+    limit.rlim_cur = limit.rlim_max = pages * (unsigned long)sysconf(_SC_PAGESIZE) + (1 << 20);
+    cr_assert(setrlimit(RLIMIT_AS, &limit) == 0);
+}
+Test(audit, without_memory_named_buffers_alone_are_compared) {
+    autotune_result result;
+    audit();
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (counts->launches == 0 ? use_up_memory() : (void)0, add(tile)), OPTIONS,
+             .restore = BUFFERS({y, sizeof y}));
+    made_its_call(result, 4);
+    EXPECT_STRING(logged, "add: memory that the call does not name is not compared: Cannot allocate memory\n"
+                          "add: 3 launches from the same buffers left the same in them\n");
 }
 Test(audit, a_launch_that_hangs_in_a_child_is_made_here) {
     const pid_t program = getpid();
