@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2dee657a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0f5733b6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12233,6 +12233,8 @@ typedef struct autotune__notes {
     autotune__text line;
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset;                              /* where it stands in the file */
+    autotune__thread thread;                    /* that opened the note of this run */
+    struct autotune__notes *next;               /* of another race of this process */
 } autotune__notes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
@@ -13771,8 +13773,9 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
    A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
    opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
    it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
-   in its launch, it is skipped. A program that was rebuilt tries it once more. By what a program ended, and whether by
-   this thread or another, cannot be told of most ends, so that it does not matter of any.
+   in its launch, it is skipped. A program that was rebuilt tries it once more. A thread that calls exit(), as the main
+   thread does at its end, closes the notes of all other threads. Of other ends nobody can tell which thread is to
+   blame: the notes stay open.
 
    The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
@@ -13782,6 +13785,9 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
    who came back must not be a suspect. */
 
 enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
+/* The notes of all races of this process. The lock of the cache guards them: a thread that ends the program closes
+   notes of others. */
+static autotune__notes *autotune__all_notes;
 
 /* NULL: no memory. With the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
@@ -13798,7 +13804,6 @@ static bool autotune__has_notes_open(const autotune__notes *notes) {
 /* That is said once, and the race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
-    AUTOTUNE__WITH_CACHE;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
 }
 /* Where a line cannot be closed, no further note is written. */
@@ -13869,6 +13874,31 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
+/* The program ends by a call of this thread. What other threads launch is not to blame, and they open no note any more.
+   A handler of a signal may have called exit() while its thread had the lock. */
+static void autotune__end_notes_of_others(void) {
+    autotune__notes *notes;
+    if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
+    for (notes = autotune__all_notes; notes; notes = notes->next) {
+        const bool open = notes->stage == AUTOTUNE__NOTE_IS_OPEN;
+        if (open && autotune__is_same_thread(notes->thread, autotune__this_thread())) continue;
+        notes->stage = AUTOTUNE__NO_NOTES;
+        if (open) autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
+    }
+    autotune__leave_cache();
+}
+/* With the lock of the cache: an end of the program is told of the notes from now on. */
+static void autotune__watch_notes(autotune__notes *notes) {
+    static bool watched;
+    if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
+    notes->next = autotune__all_notes;
+    autotune__all_notes = notes;
+}
+static void autotune__unwatch_notes(const autotune__notes *notes) {
+    autotune__notes **at = &autotune__all_notes;
+    while (*at && *at != notes) at = &(*at)->next;
+    if (*at) *at = notes->next;
+}
 /* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
    process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
@@ -13880,8 +13910,10 @@ static void autotune__enter_notes(autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
-    if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else {
+    if (notes->file >= 0 && autotune__load_notes(store)) {
+        notes->stage = AUTOTUNE__WRITE_NOTES;
+        autotune__watch_notes(notes);
+    } else {
         autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
         autotune__close_file(notes->file);
         notes->file = -1;
@@ -13890,6 +13922,8 @@ static void autotune__enter_notes(autotune__store *store) {
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
+    AUTOTUNE__WITH_CACHE;
+    autotune__unwatch_notes(notes);
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
@@ -13968,6 +14002,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
                         : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
     if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
+    notes->thread = autotune__this_thread();
     if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
@@ -13992,11 +14027,16 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
 }
 /* index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0; or all ranks came
    back, from a race that they did not divide. Nothing is written where the store does not hold the key, as in a child
-   made by fork(). */
-static void autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
-    if (store->notes.stage == AUTOTUNE__NO_NOTES || !autotune__holds_key(store)) return;
+   made by fork(). Returns true if a note was open. */
+static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
+    bool open;
+    if (!autotune__holds_key(store)) return false;
+    AUTOTUNE__WITH_CACHE;
+    open = store->notes.stage == AUTOTUNE__NOTE_IS_OPEN;
+    if (store->notes.stage == AUTOTUNE__NO_NOTES) return false;
     if (told < AUTOTUNE__NOTE_CAME_BACK) autotune__open_note(store, index, told);
     else autotune__close_note(store, index, told);
+    return open;
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
@@ -14997,6 +15037,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
 static void autotune__leave_cache_to_parent(void) {
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
+    autotune__all_notes = NULL;
     autotune__forks++;
 }
 /* autotune_shutdown(). */
@@ -15042,7 +15083,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
+    (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* Returns true if the program or library is still loaded that holds the call and the names of the axes. False: it was
@@ -16285,6 +16326,7 @@ static void autotune__stay_with_parent(autotune__trial_state *trial) {
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
+    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* something is compiled for it */
     AUTOTUNE__REHEARSAL_ENDED,
     AUTOTUNE__SAYS,                             /* a sentence for the log */
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
@@ -16365,22 +16407,29 @@ static void autotune__learn_what_works(autotune__trial_state *trial) {
 
 /* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
-    autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
+    (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
     autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->turn->race->setup.parts) autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
+    if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
+}
+/* Something is compiled in the midst of a first launch: what ends the program meanwhile is not to blame. Returns true
+   if the launch begins anew after that. */
+static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
+    const bool told = autotune__is_child(trial) && autotune__is_new(trial);
+    if (told) autotune__tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
+    return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
 /* It was not made after all, or its record says what it came to. */
 static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
-    autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
+    (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
 }
 /* A launch that lost the device did not return properly: its note stays open. */
 static void autotune__note_loss(autotune__trial_state *trial) {
     if (!autotune__is_loss_of_device(trial->subject->backend, trial->launch_status)) return;
-    autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
+    (void)autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
                                                                   ? AUTOTUNE__NOTE_BROKE_DEVICE
                                                                   : AUTOTUNE__NOTE_LOST_DEVICE);
 }
@@ -17731,7 +17780,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
         return false;
     }
     /* The note is there before another rank launches. */
-    if (autotune__is_divided(statement)) autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
+    if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
     beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
     if (!autotune__broadcast_beginning(statement, beginning)) {
         if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
@@ -18551,7 +18600,7 @@ static void autotune__left_body(autotune__statement *statement) {
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
+    (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
     if (statement->subject.options.outputs.count)       /* else they were not poisoned */
         autotune__unpoison(&statement->trial.memories, statement->subject.backend);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
@@ -19030,15 +19079,18 @@ typedef struct autotune__heard {
 } autotune__heard;
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
    preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
-   times the time that is known of them. */
+   times the time that is known of them. A compilation has .compile_timeout, and may wait so long for another
+   process. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
     const double given = statement->subject.options.launch_timeout, least = 10,
+                 compile = statement->subject.options.compile_timeout,
                  longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
                  launch = given > 0 ? given : longest > least ? longest : least,
                  rest = !runs || autotune__is_first_launch(request) ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
+    if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
 /* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
@@ -19066,6 +19118,9 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(&statement->trial, message->request.index);
+        return true;
+    case AUTOTUNE__LAUNCH_IS_PUT_OFF:
+        (void)autotune__launch_is_put_off(&statement->trial);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->proof = AUTOTUNE__THEY_COME_BACK;
@@ -19799,6 +19854,16 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__expect_long(race, ns);
 }
 
+/* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
+   to follow. Of ranks another one may be launching. */
+static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
+    return tuning && !autotune__options_of(tuning)->ranks &&
+           autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
+}
+static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    autotune__launch_begins(trial, trial->request.index);
+}
 /* The backend knows that this launch broke the device: no later process launches it again. */
 static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2dee657a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0f5733b6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1532,6 +1532,19 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
+/* With the lock, which it gives up meanwhile, since a log function may launch kernels. */
+static void autotune__compile_for_launch(autotune__kernel_session *session, autotune__tuning *tuning,
+                                         autotune__compilation *compilation) {
+    bool put_off;
+    if (compilation->progress >= AUTOTUNE__CODE_MADE) return;
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    put_off = autotune__puts_off_launch(tuning);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    autotune__finish_compilation(compilation, session->target, session->policy, &session->limits);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    if (put_off) autotune__goes_on_to_launch(tuning);
+    autotune__lock_mutex(&autotune__kernels_lock);
+}
 /* With the lock. NULL: there is no memory, and status stays as it is; or the trial was told why. error: the backend's,
    of loading. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, const autotune__target *target,
@@ -1540,7 +1553,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__finish_compilation(compilation, session->target, session->policy, &session->limits);
+    autotune__compile_for_launch(session, tuning, compilation);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
     if (compilation->progress == AUTOTUNE__CODE_WAITING) return NULL;

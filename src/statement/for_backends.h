@@ -14,6 +14,7 @@
 #include "phase.h"
 #include "ongoing.h"
 #include "trial.h"
+#include "suspects.h"
 #include "failures.h"
 
 /* The innermost statement of this thread that is no hit. NULL: there is none. */
@@ -150,6 +151,16 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__expect_long(race, ns);
 }
 
+/* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
+   to follow. Of ranks another one may be launching. */
+static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
+    return tuning && !autotune__options_of(tuning)->ranks &&
+           autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
+}
+static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    autotune__launch_begins(trial, trial->request.index);
+}
 /* The backend knows that this launch broke the device: no later process launches it again. */
 static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;

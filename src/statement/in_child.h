@@ -19,6 +19,7 @@ static void autotune__stay_with_parent(autotune__trial_state *trial) {
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
+    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* something is compiled for it */
     AUTOTUNE__REHEARSAL_ENDED,
     AUTOTUNE__SAYS,                             /* a sentence for the log */
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */

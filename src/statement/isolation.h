@@ -100,15 +100,18 @@ typedef struct autotune__heard {
 } autotune__heard;
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
    preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
-   times the time that is known of them. */
+   times the time that is known of them. A compilation has .compile_timeout, and may wait so long for another
+   process. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
     const double given = statement->subject.options.launch_timeout, least = 10,
+                 compile = statement->subject.options.compile_timeout,
                  longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
                  launch = given > 0 ? given : longest > least ? longest : least,
                  rest = !runs || autotune__is_first_launch(request) ? 60 : 10;
     if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
+    if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
 /* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
@@ -136,6 +139,9 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(&statement->trial, message->request.index);
+        return true;
+    case AUTOTUNE__LAUNCH_IS_PUT_OFF:
+        (void)autotune__launch_is_put_off(&statement->trial);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->proof = AUTOTUNE__THEY_COME_BACK;

@@ -4,8 +4,9 @@
    A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
    opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
    it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
-   in its launch, it is skipped. A program that was rebuilt tries it once more. By what a program ended, and whether by
-   this thread or another, cannot be told of most ends, so that it does not matter of any.
+   in its launch, it is skipped. A program that was rebuilt tries it once more. A thread that calls exit(), as the main
+   thread does at its end, closes the notes of all other threads. Of other ends nobody can tell which thread is to
+   blame: the notes stay open.
 
    The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
@@ -33,6 +34,9 @@
 #include "lock.h"
 
 enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
+/* The notes of all races of this process. The lock of the cache guards them: a thread that ends the program closes
+   notes of others. */
+static autotune__notes *autotune__all_notes;
 
 /* NULL: no memory. With the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
@@ -49,7 +53,6 @@ static bool autotune__has_notes_open(const autotune__notes *notes) {
 /* That is said once, and the race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
-    AUTOTUNE__WITH_CACHE;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
 }
 /* Where a line cannot be closed, no further note is written. */
@@ -120,6 +123,31 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
+/* The program ends by a call of this thread. What other threads launch is not to blame, and they open no note any more.
+   A handler of a signal may have called exit() while its thread had the lock. */
+static void autotune__end_notes_of_others(void) {
+    autotune__notes *notes;
+    if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
+    for (notes = autotune__all_notes; notes; notes = notes->next) {
+        const bool open = notes->stage == AUTOTUNE__NOTE_IS_OPEN;
+        if (open && autotune__is_same_thread(notes->thread, autotune__this_thread())) continue;
+        notes->stage = AUTOTUNE__NO_NOTES;
+        if (open) autotune__close_line(notes, notes->offset, autotune__count(notes->line.at) - 1);
+    }
+    autotune__leave_cache();
+}
+/* With the lock of the cache: an end of the program is told of the notes from now on. */
+static void autotune__watch_notes(autotune__notes *notes) {
+    static bool watched;
+    if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
+    notes->next = autotune__all_notes;
+    autotune__all_notes = notes;
+}
+static void autotune__unwatch_notes(const autotune__notes *notes) {
+    autotune__notes **at = &autotune__all_notes;
+    while (*at && *at != notes) at = &(*at)->next;
+    if (*at) *at = notes->next;
+}
 /* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
    process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
@@ -131,8 +159,10 @@ static void autotune__enter_notes(autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     if (notes->head && (notes->path = autotune__notes_path(store)) != NULL)
         notes->file = autotune__create_ours(notes->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.notes, &why);
-    if (notes->file >= 0 && autotune__load_notes(store)) notes->stage = AUTOTUNE__WRITE_NOTES;
-    else {
+    if (notes->file >= 0 && autotune__load_notes(store)) {
+        notes->stage = AUTOTUNE__WRITE_NOTES;
+        autotune__watch_notes(notes);
+    } else {
         autotune__say_unnoted(notes->path ? notes->path : "the launch notes", notes->file < 0 ? why : "cannot be read");
         autotune__close_file(notes->file);
         notes->file = -1;
@@ -141,6 +171,8 @@ static void autotune__enter_notes(autotune__store *store) {
 /* It ends. The file stays only if it has something to tell. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
+    AUTOTUNE__WITH_CACHE;
+    autotune__unwatch_notes(notes);
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
@@ -219,6 +251,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
     const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
                         : told == AUTOTUNE__NOTE_BROKE_DEVICE ? "launch" : NULL;
     if (notes->stage == AUTOTUNE__NOTE_IS_OPEN && !fault) return;
+    notes->thread = autotune__this_thread();
     if (autotune__append_note(store, index, fault) && autotune__write_note(notes))
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
@@ -243,11 +276,16 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
 }
 /* index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0; or all ranks came
    back, from a race that they did not divide. Nothing is written where the store does not hold the key, as in a child
-   made by fork(). */
-static void autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
-    if (store->notes.stage == AUTOTUNE__NO_NOTES || !autotune__holds_key(store)) return;
+   made by fork(). Returns true if a note was open. */
+static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
+    bool open;
+    if (!autotune__holds_key(store)) return false;
+    AUTOTUNE__WITH_CACHE;
+    open = store->notes.stage == AUTOTUNE__NOTE_IS_OPEN;
+    if (store->notes.stage == AUTOTUNE__NO_NOTES) return false;
     if (told < AUTOTUNE__NOTE_CAME_BACK) autotune__open_note(store, index, told);
     else autotune__close_note(store, index, told);
+    return open;
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */

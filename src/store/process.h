@@ -15,6 +15,7 @@
 static void autotune__leave_cache_to_parent(void) {
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
+    autotune__all_notes = NULL;
     autotune__forks++;
 }
 /* autotune_shutdown(). */

@@ -40,7 +40,7 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     if (!race || autotune__is_verifying(race) || race->outcome.winner == SIZE_MAX ||
         result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
+    (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* Returns true if the program or library is still loaded that holds the call and the names of the axes. False: it was

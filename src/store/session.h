@@ -72,6 +72,8 @@ typedef struct autotune__notes {
     autotune__text line;
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset;                              /* where it stands in the file */
+    autotune__thread thread;                    /* that opened the note of this run */
+    struct autotune__notes *next;               /* of another race of this process */
 } autotune__notes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {

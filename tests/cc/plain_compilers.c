@@ -15,6 +15,12 @@ void nothing(void);
     tuned; }))
 #define TUNE(program) TUNE_FOR(program, 0)
 
+static char told[1000];                         /* the last line of the log */
+static void keep_told(void *user, autotune_log_level level, const char *line) {
+    (void)user;
+    if (level <= AUTOTUNE_LOG_ERRORS) snprintf(told, sizeof told, "%s", line);
+}
+
 static void hanging_compilers_end(void) {
     PROGRAM(hangs);
     autotune_result result;
@@ -32,6 +38,18 @@ static void hanging_compilers_of_children_end(void) {
              .compile_timeout = 1, .launch_timeout = 0.3, .preset = AUTOTUNE_FAST, .result = &result);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("did not end within 1 s, .compile_timeout"));
     CHECK(!sleeps() && system("rm -rf \"$TMPDIR\"/autotune-*") == 0);     /* what was ended with it removes no file */
+}
+/* Nor does a child count as hung that compiles longer than that. */
+static void slow_compilers_of_children_are_waited_for(void) {
+    PROGRAM(slow_in_child);
+    autotune_result result;
+    compile_by("sleep 1\n" REAL_COMPILER);
+    told[0] = 0;
+    autotune_set_log(keep_told, NULL);
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&slow_in_child, nothing), .isolate = AUTOTUNE_CHILD,
+             .launch_timeout = 0.3, .preset = AUTOTUNE_FAST, .result = &result);
+    autotune_set_log(say_nothing, NULL);
+    CHECK(result.status == AUTOTUNE_OK && !result.failed && !told[0]);
 }
 static void forked_processes_end(void) {
     PROGRAM(forks);
@@ -198,6 +216,7 @@ int main(void) {
     static const plain_test tests[] = {
         {"hanging_compilers_end", hanging_compilers_end},
         {"hanging_compilers_of_children_end", hanging_compilers_of_children_end},
+        {"slow_compilers_of_children_are_waited_for", slow_compilers_of_children_are_waited_for},
         {"forked_processes_end", forked_processes_end},
         {"noise_is_forgotten", noise_is_forgotten},
         {"killed_compilers_are_told", killed_compilers_are_told},

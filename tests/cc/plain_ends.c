@@ -12,12 +12,13 @@ void nothing(void);
 static autotune_cc_program program = CC_PROGRAM("void nothing(void) {}\n");
 static char temporary[400];
 static autotune_isolate isolate;
+static autotune_cache policy = AUTOTUNE_CACHE_OFF;
 
 static autotune_status tune(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&program, nothing), .preset = AUTOTUNE_FAST, .isolate = isolate,
-             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
-    return result.status;
+             .cache = policy, .result = &result);
+    return result.status == AUTOTUNE_OK && result.failed ? AUTOTUNE_FAILED : result.status;
 }
 static void compiles(void) { _exit(tune() == AUTOTUNE_OK ? EXIT_SUCCESS : EXIT_FAILURE); }
 static void *compile_beside(void *unused) {
@@ -74,6 +75,13 @@ static void the_next_program_compiles(void) {
     CHECK(end(begin(compiles)) == 0);
 }
 
+static void sweep(void) {                       /* without a word on disk */
+    const autotune_cache before = policy;
+    policy = AUTOTUNE_CACHE_OFF;
+    the_next_program_compiles();
+    policy = before;
+}
+
 static void killed_programs_leave_no_process(void) {
     const pid_t child = begin_to_hang(compiles);
     char other[500], stranger[600];
@@ -119,6 +127,33 @@ static void children_end_with_all_that_they_started(void) {
     for (int i = 0; i < 100 && files_in(temporary) > 0; i++) the_next_program_compiles(); /* the child ends later */
     CHECK(files_in(temporary) == 0);
 }
+/* Nothing was launched by then: more interrupts than there are configurations. */
+static void interrupted_compilations_blame_nobody(void) {
+    policy = AUTOTUNE_CACHE_ON;
+    for (int i = 0; i < 3; i++) {
+        const pid_t child = begin_to_hang(compiles);
+        CHECK(kill(child, SIGINT) == 0 && WIFSIGNALED(end(child)) && !sleeps());
+        make_old(left());
+        sweep();
+    }
+    the_next_program_compiles();
+    policy = AUTOTUNE_CACHE_OFF;
+}
+/* What was compiled is to blame. */
+void ends(void);
+static void launch_what_ends(void) {
+    static autotune_cc_program ending = CC_PROGRAM("#include <signal.h>\n#include <unistd.h>\n"
+                                                   "void ends(void) { if (STEP == 2) kill(getpid(), SIGKILL); }\n");
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2)), 1, CC_CALL(&ending, ends), .preset = AUTOTUNE_FAST, .result = &result);
+    _exit(result.status == AUTOTUNE_OK ? (int)result.failed : 100);
+}
+static void launches_are_to_blame(void) {
+    compile_by(REAL_COMPILER);
+    for (int i = 0; i < 2; i++) CHECK(WIFSIGNALED(end(begin(launch_what_ends))));
+    CHECK(WEXITSTATUS(end(begin(launch_what_ends))) == 1);
+    CHECK(system("rm -rf \"$TMPDIR\"/autotune-*") == 0);
+}
 /* A path that is too long for a buffer is too long for nobody else, up to the system's own limit. */
 static void long_paths_lose_no_file(void) {
     char path[4200], file[4300], sentence[600];
@@ -151,6 +186,8 @@ int main(void) {
         {"folders_of_others_that_compile_are_left_alone", folders_of_others_that_compile_are_left_alone},
         {"programs_that_exit_leave_no_process", programs_that_exit_leave_no_process},
         {"children_end_with_all_that_they_started", children_end_with_all_that_they_started},
+        {"interrupted_compilations_blame_nobody", interrupted_compilations_blame_nobody},
+        {"launches_are_to_blame", launches_are_to_blame},
         {"long_paths_lose_no_file", long_paths_lose_no_file},
     };
     int status;

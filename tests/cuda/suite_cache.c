@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "saxpy.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,10 +30,11 @@ static void tune(void) {
              launch(saxpy_function, blocks.x, (unsigned)block), .backend = CUDA(stream),
              .restore = BUFFERS({device(y), BYTES}), .result = &now->result);
 }
+static double timeout = 0.05;
 static void tune_program(void) {
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
              CUDA_LAUNCH(program_to_tune, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
-             .restore = BUFFERS({device(y), BYTES}), .launch_timeout = 0.05, .result = &now->result);
+             .restore = BUFFERS({device(y), BYTES}), .launch_timeout = timeout, .result = &now->result);
 }
 static void tune_on_a_smaller_device(void) {
     CUcontext other;
@@ -197,9 +200,13 @@ Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
 
 /* ---- Launches that do not come back ------------------------------------------------------------------------------ */
 
+static bool hangs;
 static double hangs_with_two(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)block, (void)shared_bytes;
-    if (grid[0] == cld(N, 64)) standin_hang(name);
+    if (grid[0] == cld(N, 64)) {
+        standin_hang(name);
+        __atomic_store_n(&hangs, true, __ATOMIC_RELEASE);
+    }
     return 1e5;
 }
 static double breaks_with_two(const char *name, const unsigned grid[3], const unsigned block[3],
@@ -256,6 +263,51 @@ Test(cache, a_kernel_of_another_source_is_not_to_blame) {
     const seen s = run(tune_program);
     cr_assert(s.result.status == AUTOTUNE_OK && s.updated && s.result.tried == 3, "%s", s.log);
     cr_assert(!contains(s.log, "did not come back"), "%s", s.log);
+}
+/* Nothing was launched by then: more interrupts than there are configurations. */
+static void interrupt(void) { raise(SIGKILL); }
+static void tune_until_it_compiles(void) {
+    standin_set_before_compilation(interrupt);
+    tune_program();
+}
+static void *tune_beside(void *unused) {
+    tune_a_program_that_hangs();
+    return unused;
+}
+static void exit_beside_a_launch(void) {
+    pthread_t thread;
+    timeout = 60;
+    if (pthread_create(&thread, NULL, tune_beside, NULL) != 0) abort();
+    while (!__atomic_load_n(&hangs, __ATOMIC_ACQUIRE)) usleep(1000);
+    exit(EXIT_SUCCESS);
+}
+static int status_of(void (*program)(void)) {
+    seen unseen;
+    int status = 0;
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        memset(&unseen, 0, sizeof unseen);
+        now = &unseen;
+        start_cuda();
+        program();
+        abort();
+    }
+    cr_assert(waitpid(child, &status, 0) == child);
+    return status;
+}
+static void blames_nobody(void) {
+    const seen s = run(tune_program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.result.tried == 3 && s.result.failed == 0, "%s", s.log);
+    cr_assert(!contains(s.log, "did not come back"), "%s", s.log);
+}
+Test(cache, interrupted_compilations_blame_nobody) {
+    for (int i = 0; i < 4; i++) cr_assert(WIFSIGNALED(status_of(tune_until_it_compiles)));
+    blames_nobody();
+}
+Test(cache, exit_beside_a_launch_blames_nobody) {
+    for (int i = 0; i < 4; i++) cr_assert_eq(status_of(exit_beside_a_launch), 0);
+    blames_nobody();
 }
 static void call_program_until_it_is_tuned(void) {
     int calls = 0;

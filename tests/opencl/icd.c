@@ -8,6 +8,7 @@
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,6 +204,7 @@ static cl_program CL_API_CALL with_source(cl_context context, cl_uint count, con
     (void)context, (void)count, (void)lengths;
     program->text = strdup(texts[0]);
     __atomic_fetch_add(&control.builds, 1, __ATOMIC_RELAXED);
+    if (control.kills) raise(SIGKILL);
     *error = CL_SUCCESS;
     return program;
 }

@@ -8,6 +8,7 @@
 typedef struct icd_control {
     long launches;                              /* made so far */
     long builds, loads;                         /* programs built from source, and from machine code */
+    long kills;                                 /* what is built from source kills the process */
     long hang_at, fail_at, lose_at;             /* the number of the launch that hangs, ends with CL_OUT_OF_RESOURCES,
                                                    or ends so and breaks the device; 0: none does */
     long refuse_local;                          /* enqueues with this local size are refused; 0: none */
