@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7d51637b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4eb86f7b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -411,7 +411,7 @@ struct autotune_backend {
     /* The launches */
     autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
-       or to 64 MiB if the size is not known, and keeps this memory. */
+       or to 64 MiB if the size is not known, keeps this memory, and empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
     /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
        takes does not count against the default limit of a race. May be NULL. */
@@ -5789,8 +5789,8 @@ static void autotune__empty_branch_predictor(void) {
         AUTOTUNE__8_BRANCHES(0) AUTOTUNE__8_BRANCHES(8) AUTOTUNE__8_BRANCHES(16) AUTOTUNE__8_BRANCHES(24)
     }
 }
-/* Empties the caches and the branch predictor: memory is written that is twice as large as the last-level cache, at most
-   1 GiB. The memory is kept for the next flush. */
+/* Empties the caches and the branch predictor: memory is written that is twice as large as the last-level cache, at
+   most 1 GiB. The memory is kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
@@ -7409,6 +7409,7 @@ typedef struct autotune__answer {
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double besides_seconds;                     /* what took so long was no launch: compiling, or checking outputs */
     double waited_seconds;                      /* for which launches waited for a processor */
+    unsigned preempted_as;                      /* how preempted launches were timed: see statement/waiting.h */
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     autotune__execution execution;
@@ -7470,6 +7471,7 @@ typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
     autotune__purpose_of_race purpose;
+    bool is_checked;                            /* .outputs or .verify check what a configuration computes */
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* and of points that have no row there */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
@@ -7576,8 +7578,7 @@ typedef struct autotune__rechecking {
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;
-    unsigned launches;
-    double began, window_began;                 /* in seconds since the race began */
+    double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
 } autotune__warm_up;
 
@@ -7939,11 +7940,23 @@ static bool autotune__too_coarse(const autotune__race *race) {
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
+/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times as
+   long. */
+static bool autotune__seems_to_do_nothing(const autotune__race *race) {
+    const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
+    int balance = 0;                            /* those others, less the rest, less the winner */
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
+    return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
+}
 /* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
    disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
+    if (autotune__seems_to_do_nothing(race))
+        return "it returns at once beside the others: does it compute anything? .outputs tells";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
@@ -7960,7 +7973,7 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
     if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
         return "more than a tenth of the launches were interrupted";
-    return NULL;
+    return race->rows[race->outcome.winner].note;
 }
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */
@@ -8618,17 +8631,19 @@ static bool autotune__collect(autotune__race *race) {
    device was at work 10 ms ago. Returns true if the warm-up goes on. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
-                 now = race->elapsed - race->put_off,
-                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits));
+                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
+                 now = race->elapsed - race->put_off;
+    const size_t most_launches = 4096;
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
-    if (!warm_up->launches++) {
+    if (!(warm_up->former_ns > 0)) {            /* the first launch */
         warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
         warm_up->began = warm_up->window_began = now - ns / 1e9;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;
-    if (now - warm_up->began >= (longest < tenth ? longest : tenth) || warm_up->launches >= 4096 || !(ns > 0))
+    if (now - warm_up->began >= (longest < tenth ? longest : tenth) || !(ns > 0) ||
+        race->rows[race->row].launches >= most_launches)
         warm_up->over = true;
     if (now - warm_up->window_began < window) return !warm_up->over;
     if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
@@ -15789,6 +15804,7 @@ typedef enum autotune__aim {
     AUTOTUNE__AIM_LAUNCH                        /* the backend can only launch now, and save no buffers: the call tells
                                                    nothing of later ones */
 } autotune__aim;
+enum { AUTOTUNE__FORGETFUL = 3 };               /* launches: see learnt.h */
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
@@ -15800,6 +15816,7 @@ typedef struct autotune__trial_state {
     autotune__audit_state audit;
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
+    unsigned preempted_as;                      /* of all answers */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
     autotune__request request;                  /* of the race, or the point that is judged; its occasion is the first
                                                    launch of the configuration until that has ended */
@@ -15807,6 +15824,7 @@ typedef struct autotune__trial_state {
     double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
                                                    last all-reduce, on the rank where most of them passed */
     autotune__sampling sampling;                /* of the RUN */
+    double forgetful_ns[AUTOTUNE__FORGETFUL];   /* of its launches with an empty branch predictor; 0: not made */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     autotune__timing timing;                    /* how they are made */
@@ -16287,6 +16305,11 @@ static void autotune__put_off_first_launch(autotune__trial_state *trial, double 
    Launches that wait for a processor, since other processes want it, too: the time for which they wait is not their
    own. */
 
+/* Bits that say how preempted launches were timed. */
+enum {
+    AUTOTUNE__OF_ONE_THREAD = 1,                /* without their waits for a processor */
+    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* with these waits, by the clock of the backend */
+};
 /* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
 static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
@@ -16303,6 +16326,13 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
     if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
+}
+/* Returns what the log says of a race in which preempted launches were timed in two ways. */
+static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
+    const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
+    return trial->preempted_as != both
+               ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
+                        "with them: compare numbers of threads on an idle machine";
 }
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
@@ -16324,7 +16354,45 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
        caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
+    if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
+    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preempted_as |= AUTOTUNE__OF_SEVERAL_THREADS;
     return own_ns < ns ? own_ns : ns;
+}
+
+/* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
+   Data that the processor has learnt: a branch predictor remembers the branches of a call that gets the same data again
+   and again. So three launches of each finalist are made after the predictor was emptied, and compared with others. */
+
+/* Returns true if the next launch is made with an empty predictor: in the first round of a duel, where each launch of a
+   sample gets the same data. The sample is the least of three repetitions, and only the first of them has such
+   launches. */
+static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    const autotune__race *race = trial->turn->race;
+    const uint32_t several = 6;
+    return (o->restore.count || o->zero.count) && !o->setup && trial->subject->backend->flush == autotune__cpu_flush &&
+           !autotune__is_cold(trial->subject) && race->stage == AUTOTUNE__DUELLING && !autotune__rounds(race) &&
+           !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
+           trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
+}
+/* Right before the launch. */
+static void autotune__forget_branches(const autotune__trial_state *trial) {
+    if (autotune__forgets_before_launch(trial)) autotune__empty_branch_predictor();
+}
+/* Right after the launch. */
+static void autotune__note_forgetful(autotune__trial_state *trial, double ns) {
+    if (autotune__forgets_before_launch(trial)) trial->forgetful_ns[trial->sampling.launched] = ns;
+}
+/* At the end of the sample. */
+static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
+    const autotune__sampling *sampling = &trial->sampling;
+    const bool knows = trial->forgetful_ns[AUTOTUNE__FORGETFUL - 1] > 0;
+    const double usual_ns = sampling->alone_ns[sampling->alone / 4], some_ns = 200,
+                 forgetful_ns = autotune__median(trial->forgetful_ns, AUTOTUNE__FORGETFUL);
+    memset(trial->forgetful_ns, 0, sizeof trial->forgetful_ns);
+    if (knows && forgetful_ns > 2 * usual_ns && forgetful_ns > usual_ns + some_ns)
+        trial->answer.note = "the processor may have learnt the data, which are the same in each trial: with new data "
+                             "a launch may take several times as long; .setup can make new data";
 }
 
 /* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
@@ -17319,6 +17387,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         o->setup(o->user);
         if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
     }
+    autotune__forget_branches(trial);
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
@@ -17465,6 +17534,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
+    autotune__note_forgetful(trial, ns);
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
     autotune__check_time(trial, disturbed);
@@ -17472,6 +17542,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
     autotune__note_loss(trial);
     if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
+    autotune__tell_of_learnt_data(trial);
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
     trial->answer.launches = trial->sampling.launched;
@@ -17604,6 +17675,7 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
                      : part                                  ? AUTOTUNE__TO_DUEL
                      : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
                      : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
+    setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
     setup->prior = prior->rows;
     setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }
@@ -18578,6 +18650,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
+    if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
@@ -18996,6 +19069,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
+    statement->trial.preempted_as |= statement->trial.answer.preempted_as;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
         autotune__drop_outdated(statement);

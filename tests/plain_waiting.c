@@ -68,12 +68,26 @@ static void a_processor(void) {
     end(busy);
     CHECK(so);
 }
+/* Where preempted launches of one thread and of several meet, their times are not of one kind. */
+static bool kinds_that_meet_are_told(void) {
+    const autotune_result both = tune(2, 4), one = tune(0, 2);
+    return both.note && strstr(both.note, "launches of several threads") && !one.note;
+}
+static void several_threads(void) {
+    pid_t busy[2];
+    bool so;
+    if (!share_a_processor(busy)) { puts("no processor to share"); return; }
+    so = in_one_of_ten_tries(kinds_that_meet_are_told);
+    end(busy);
+    CHECK(so);
+}
 static void something_else(void) {
     const autotune_result r = tune(3, 4);
     CHECK(r.median_ns > 3.9e6 && r.slowest_ns > 3.9e6); /* the thread itself computes for 1 ms */
 }
 
 int main(void) {
-    static const plain_test tests[] = {{"a processor", a_processor}, {"something else", something_else}};
+    static const plain_test tests[] = {{"a processor", a_processor}, {"several threads", several_threads},
+                                        {"something else", something_else}};
     return RUN_PLAIN_TESTS(tests);
 }

@@ -44,7 +44,8 @@ static autotune_result tune(int count, autotune_options o) {
     idle();
     AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(call),
              .backend = o.backend ? o.backend : virtual_backend(), .preset = o.preset, .strategy = o.strategy,
-             .seed = o.seed, .max_seconds = o.max_seconds, .setup = o.setup, .result = &result);
+             .seed = o.seed, .max_seconds = o.max_seconds, .setup = o.setup, .verify = o.verify,
+             .result = &result);
     cr_assert_eq(result.launches, trials + final_launches);
     return result;
 }
@@ -284,6 +285,22 @@ Test(doubts, drift) {
         const autotune_result result = tune(2, (autotune_options){.preset = AUTOTUNE_THOROUGH});
         cr_assert(trials > 400, "the duel was too short to tell: %zu", trials);
         cr_assert(is_trusted(result), "%g: %s", whole_drift, doubt(result));
+    }
+}
+
+/* What takes a thousandth of the time of most others may do nothing at all, if nothing checks that. */
+static bool is_right(void *user) { return (void)user, true; }
+Test(doubts, a_winner_that_returns_at_once) {
+    static const struct {
+        double ns[4];
+        bool checked, doubted;
+    } cases[] = {{{1e6, 1.1e6, 10, 1.2e6}, false, true},   {{10, 1.1e6, 1.3e6, 1.2e6}, false, true},
+                 {{1e6, 1.1e6, 10, 11}, false, true},      {{1e6, 1.1e6, 10, 1.2e6}, true, false},
+                 {{1e6, 1.1e6, 5e4, 1.2e6}, false, false}, {{1e9, 4.1e5, 4e5, 4.2e5}, false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set_costs(4, cases[i].ns);
+        autotune_result result = tune(4, (autotune_options){.verify = cases[i].checked ? is_right : NULL});
+        cr_expect(is_doubted(result, "returns at once") == cases[i].doubted, "case %zu: %s", i, doubt(result));
     }
 }
 

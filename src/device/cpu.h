@@ -48,8 +48,8 @@ static void autotune__empty_branch_predictor(void) {
         AUTOTUNE__8_BRANCHES(0) AUTOTUNE__8_BRANCHES(8) AUTOTUNE__8_BRANCHES(16) AUTOTUNE__8_BRANCHES(24)
     }
 }
-/* Empties the caches and the branch predictor: memory is written that is twice as large as the last-level cache, at most
-   1 GiB. The memory is kept for the next flush. */
+/* Empties the caches and the branch predictor: memory is written that is twice as large as the last-level cache, at
+   most 1 GiB. The memory is kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {

@@ -103,8 +103,7 @@ typedef struct autotune__rechecking {
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;
-    unsigned launches;
-    double began, window_began;                 /* in seconds since the race began */
+    double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
 } autotune__warm_up;
 

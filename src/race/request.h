@@ -60,6 +60,7 @@ typedef struct autotune__answer {
     uint64_t prepared;                          /* what the backend prepared for this configuration */
     double besides_seconds;                     /* what took so long was no launch: compiling, or checking outputs */
     double waited_seconds;                      /* for which launches waited for a processor */
+    unsigned preempted_as;                      /* how preempted launches were timed: see statement/waiting.h */
     double shareable_ns;                        /* of the time since the last answer: what other threads can take over
                                                    from now on, since it is prepared ahead */
     autotune__execution execution;
@@ -121,6 +122,7 @@ typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
     autotune__purpose_of_race purpose;
+    bool is_checked;                            /* .outputs or .verify check what a configuration computes */
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* and of points that have no row there */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0

@@ -12,17 +12,19 @@
    device was at work 10 ms ago. Returns true if the warm-up goes on. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
-                 now = race->elapsed - race->put_off,
-                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits));
+                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
+                 now = race->elapsed - race->put_off;
+    const size_t most_launches = 4096;
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
-    if (!warm_up->launches++) {
+    if (!(warm_up->former_ns > 0)) {            /* the first launch */
         warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
         warm_up->began = warm_up->window_began = now - ns / 1e9;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;
-    if (now - warm_up->began >= (longest < tenth ? longest : tenth) || warm_up->launches >= 4096 || !(ns > 0))
+    if (now - warm_up->began >= (longest < tenth ? longest : tenth) || !(ns > 0) ||
+        race->rows[race->row].launches >= most_launches)
         warm_up->over = true;
     if (now - warm_up->window_began < window) return !warm_up->over;
     if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;

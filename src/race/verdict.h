@@ -21,11 +21,23 @@ static bool autotune__too_coarse(const autotune__race *race) {
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
+/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times as
+   long. */
+static bool autotune__seems_to_do_nothing(const autotune__race *race) {
+    const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
+    int balance = 0;                            /* those others, less the rest, less the winner */
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
+    return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
+}
 /* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
    disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
+    if (autotune__seems_to_do_nothing(race))
+        return "it returns at once beside the others: does it compute anything? .outputs tells";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
@@ -42,7 +54,7 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
     if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
         return "more than a tenth of the launches were interrupted";
-    return NULL;
+    return race->rows[race->outcome.winner].note;
 }
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */

@@ -36,6 +36,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
+    statement->trial.preempted_as |= statement->trial.answer.preempted_as;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
         autotune__drop_outdated(statement);

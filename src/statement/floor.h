@@ -12,6 +12,7 @@
 #include "guessed.h"
 #include "race_clock.h"
 #include "waiting.h"
+#include "learnt.h"
 #include "in_child.h"
 #include "suspects.h"
 #include "audit.h"

@@ -10,6 +10,7 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 #include "race_clock.h"
+#include "waiting.h"
 #include "phase.h"
 #include "launch.h"
 #include "without_winner.h"
@@ -78,6 +79,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
+    if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {

@@ -32,6 +32,7 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
                      : part                                  ? AUTOTUNE__TO_DUEL
                      : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
                      : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
+    setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
     setup->prior = prior->rows;
     setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }

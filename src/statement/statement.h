@@ -42,6 +42,7 @@ typedef enum autotune__aim {
     AUTOTUNE__AIM_LAUNCH                        /* the backend can only launch now, and save no buffers: the call tells
                                                    nothing of later ones */
 } autotune__aim;
+enum { AUTOTUNE__FORGETFUL = 3 };               /* launches: see learnt.h */
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
@@ -53,6 +54,7 @@ typedef struct autotune__trial_state {
     autotune__audit_state audit;
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
+    unsigned preempted_as;                      /* of all answers */
     autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
     autotune__request request;                  /* of the race, or the point that is judged; its occasion is the first
                                                    launch of the configuration until that has ended */
@@ -60,6 +62,7 @@ typedef struct autotune__trial_state {
     double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
                                                    last all-reduce, on the rank where most of them passed */
     autotune__sampling sampling;                /* of the RUN */
+    double forgetful_ns[AUTOTUNE__FORGETFUL];   /* of its launches with an empty branch predictor; 0: not made */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     autotune__timing timing;                    /* how they are made */

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "race_clock.h"
 #include "waiting.h"
+#include "learnt.h"
 #include "sampling.h"
 #include "agree_on_launch.h"
 
@@ -64,6 +65,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         o->setup(o->user);
         if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
     }
+    autotune__forget_branches(trial);
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */

@@ -6,6 +6,11 @@
 #include "statement.h"
 #include "race_clock.h"
 
+/* Bits that say how preempted launches were timed. */
+enum {
+    AUTOTUNE__OF_ONE_THREAD = 1,                /* without their waits for a processor */
+    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* with these waits, by the clock of the backend */
+};
 /* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
 static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
@@ -22,6 +27,13 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
 /* Right before the clock starts. */
 static void autotune__note_usage(autotune__trial_state *trial) {
     if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
+}
+/* Returns what the log says of a race in which preempted launches were timed in two ways. */
+static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
+    const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
+    return trial->preempted_as != both
+               ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
+                        "with them: compare numbers of threads on an idle machine";
 }
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
@@ -43,5 +55,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
        caches. */
     *preempted = own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
+    if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
+    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preempted_as |= AUTOTUNE__OF_SEVERAL_THREADS;
     return own_ns < ns ? own_ns : ns;
 }

@@ -99,8 +99,8 @@ static double least_ns(autotune_backend *flushed) {
     }
     return least;
 }
-/* The processor has learnt the branches of a function, and mispredicts them after a flush. The caches are small here, so
-   that nothing else happens. Other programs may disturb one try. */
+/* The processor has learnt the branches of a function, and mispredicts them after a flush. The caches are small here,
+   so that nothing else happens. Other programs may disturb one try. */
 Test(many_races, a_flush_empties_the_branch_predictor) {
     autotune_backend cpu = autotune_cpu();
     double learnt = 0, emptied = 0;
