@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4eb86f7b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3fb4fa38 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4467,8 +4467,8 @@ static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got,
 /* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
    a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is
    judged by its bits, which pass through memory unseen by the compiler; only what users are told of is NaN where it was
-   not measured. */
-#define AUTOTUNE__NEVER 1e200
+   not measured. Without the cast the number has more digits on processors whose registers have more than a double. */
+#define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
     uint64_t bits;
     __asm__("" : "+m"(value));

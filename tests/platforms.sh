@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Other C libraries, processors and systems: suites are built and run there, or the implementation is compiled alone.
 #
-#   tests/platforms.sh [PLATFORM ...]       musl, aarch64, arm, macos, msvc; all of them when none is named
+#   tests/platforms.sh [PLATFORM ...]       musl, aarch64, arm, x87, macos, msvc; all of them when none is named
 #
 #   musl       built with musl-gcc and run (Debian: musl-tools)
 #   aarch64    built with aarch64-linux-gnu-gcc-12 and run by qemu-aarch64 (gcc-12-aarch64-linux-gnu,
 #              libc6-dev-arm64-cross, qemu-user)
 #   arm        processors of 32 bits: the same with arm-linux-gnueabihf-gcc-12 and qemu-arm
 #              (gcc-12-arm-linux-gnueabihf, libc6-dev-armhf-cross, qemu-user)
+#   x87        32 bits without SSE, whose registers have more digits than a double: built with gcc -m32 and run, with
+#              numbers rounded as in ISO C (standard), and as in GNU C (fast) (gcc-multilib)
 #   macos      compiled for both processors by zig (PyPI: ziglang), and not run
 #   msvc       compiled by clang for Microsoft's ABI, in C and C++. As clang-cl does it: call sites, with neither
 #              __GNUC__ nor a header of Windows; call sites and the implementation with the headers of mingw-w64, since
@@ -99,6 +101,19 @@ platform_aarch64() {
 platform_arm() {
     needs arm arm-linux-gnueabihf-gcc-12 qemu-arm &&
         run_suites arm 'keys space' 'qemu-arm -L /usr/arm-linux-gnueabihf' arm-linux-gnueabihf-gcc-12
+}
+platform_x87() {
+    local precision
+    local -a suites=(cache_memory cache_misses cache_verify functions pins race search space strategies)
+    # Where gcc-multilib is there in part, the kernel's headers are those of the other processor.
+    local -a compiler=(gcc -m32 -march=i686 -mfpmath=387 -idirafter "/usr/include/$(gcc -print-multiarch)")
+    if ! echo '#include <errno.h>' | "${compiler[@]}" -x c -fsyntax-only - 2>/dev/null; then
+        needs x87 'gcc -m32'
+        return
+    fi
+    for precision in standard fast; do
+        run_suites "x87-$precision" "${suites[*]}" '' "${compiler[@]}" -fexcess-precision=$precision
+    done
 }
 platform_macos() {
     local zig target source log
@@ -213,10 +228,10 @@ platform_msvc() {
 }
 
 foreign_headers || exit 1
-[ $# != 0 ] || set -- musl aarch64 arm macos msvc
+[ $# != 0 ] || set -- musl aarch64 arm x87 macos msvc
 for platform in "$@"; do
     case $platform in
-    musl | aarch64 | arm | macos | msvc) ;;
+    musl | aarch64 | arm | x87 | macos | msvc) ;;
     *) echo "$platform: there is no such platform" >&2; exit 1 ;;
     esac
 done

@@ -492,7 +492,8 @@ Test(misses, a_list_that_cannot_be_read_is_said_with_the_reason) {
     cr_assert_eq(rmdir(misses_file), 0);
 }
 Test(misses, of_a_huge_list_its_first_part_counts) {
-    const off_t huge = (off_t)8 << 30;
+    if (sizeof(off_t) < 8) cr_skip_test("no file of this size can be opened");
+    const off_t huge = (off_t)(UINT64_C(8) << 30);
     struct rusage used;
     struct stat status;
     mode = AUTOTUNE_CACHED;

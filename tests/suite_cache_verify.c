@@ -335,11 +335,11 @@ Test(verify, a_torn_last_line_costs_no_other_one) {
 Test(verify, the_margin_of_the_call_site_is_written) {
     tune();
     verify();
-    cr_expect_eq(number(line(), "\"margin\":"), 0.002);
+    cr_expect_eq(number(line(), "\"margin\":"), (double)0.002);
     setenv("AUTOTUNE_MARGIN", "0.05", 1);
     verify();
     unsetenv("AUTOTUNE_MARGIN");
-    cr_expect_eq(number(line(), "\"margin\":"), 0.05);
+    cr_expect_eq(number(line(), "\"margin\":"), (double)0.05);
 }
 
 /* ---- Created tuners ---------------------------------------------------------------------------------------------- */

@@ -429,8 +429,9 @@ Test(race, the_first_is_launched_until_it_settles) {
         warming_step = cases[i].step;
         fails_from[1] = 1;
         tune(2, no_options);
-        cr_expect_eq(trials_of[0], cases[i].launches, "case %zu: %zu launches, not %zu", i, trials_of[0],
-                     cases[i].launches);
+        /* The sum of 250 times may be a little less than 2.5 ms. */
+        cr_expect(trials_of[0] >= cases[i].launches && trials_of[0] <= cases[i].launches + cases[i].launches / 250,
+                  "case %zu: %zu launches, not %zu", i, trials_of[0], cases[i].launches);
     }
     cost_of = cost_that_settles;
     cost_ns[0] = 1e6;
@@ -761,7 +762,7 @@ Test(race, equals_are_thinned_out_from_the_highest_index_on) {
 Test(race, the_second_is_who_came_closest) {
     SET_COSTS(1.20 * MILLISECOND, MILLISECOND, 1.05 * MILLISECOND, 1.006 * MILLISECOND, 8.0 * MILLISECOND);
     const autotune_result result = tune(5, no_options);
-    cr_assert(result.index == 1 && result.runner_up_ns == 1.006 * MILLISECOND, "%g", result.runner_up_ns);
+    cr_assert(result.index == 1 && result.runner_up_ns == 1006000, "%g", result.runner_up_ns);
     cr_assert(fabs(result.lead - 0.006) < 1e-9 && fabs(result.lead_low - 0.006) < 1e-9 &&
               fabs(result.lead_high - 0.006) < 1e-9);
     SET_COSTS(MILLISECOND, 4.0 * MILLISECOND, 5.0 * MILLISECOND); /* too few rounds for an interval */
@@ -1177,7 +1178,7 @@ Test(race, the_first_is_compared_with_the_winner_like_with_like) {
     const autotune_result result = tune(3, no_options);
     cr_assert_eq(result.index, 1u);
     cr_assert_eq(result.median_ns, 140000);
-    cr_assert_eq(result.default_ns, 1.6 * result.median_ns, "%g", result.default_ns);
+    cr_assert_eq(5 * result.default_ns, 8 * result.median_ns, "%g", result.default_ns);
 }
 /* The first two launches of the first configuration take three times as long as the next ones. What it takes is told
    from the rounds of the duel, or not at all where these would take too long. */
