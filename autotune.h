@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3fb4fa38 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bdfae3d1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -1395,9 +1395,15 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
     "parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...)"
 
+#define AUTOTUNE__CUT_VALUE "AXIS(name, value, ...): put a value with a comma into parentheses, as (f<int, 4>)"
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
+
+/* In C an element of a string is no constant. The first call counts values. */
+#define AUTOTUNE__DEMAND_WHOLE(text)
+#define AUTOTUNE__HAS_VALUES(text, count) true
 
 /* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
    unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers, and a call of a
@@ -1667,15 +1673,41 @@ struct autotune__hot_options {
    because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
+#define AUTOTUNE__DEMAND_WHOLE(text) static_assert(autotune__count_values(text) > 0, AUTOTUNE__CUT_VALUE);
 #else
 #define AUTOTUNE__DEMAND_OPTIONS(...) \
-    static_assert(autotune__stop_at_stray<!AUTOTUNE__ARE_OPTIONS(__VA_ARGS__)>::value, "");
+    static_assert(autotune__stop_if<!AUTOTUNE__ARE_OPTIONS(__VA_ARGS__), autotune__stray>::value, "");
+#define AUTOTUNE__DEMAND_WHOLE(text) \
+    static_assert(autotune__stop_if<autotune__count_values(text) == 0, autotune__cut_value>::value, "");
 template <int n> struct autotune__stray { static_assert(n < 0, AUTOTUNE__STRAY); };
+template <int n> struct autotune__cut_value { static_assert(n < 0, AUTOTUNE__CUT_VALUE); };
 template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
-template <int n> struct autotune__refused_stray : autotune__stray<n> { enum { value = autotune__endless<n>::value }; };
-template <bool stray, int n = 0> struct autotune__stop_at_stray : std::true_type {};
-template <int n> struct autotune__stop_at_stray<true, n> : autotune__refused_stray<n> {};
+template <template <int> class sentence, int n> struct autotune__refused : sentence<n> {
+    enum { value = autotune__endless<n>::value };
+};
+template <bool stop, template <int> class sentence, int n = 0> struct autotune__stop_if : std::true_type {};
+template <template <int> class sentence, int n>
+struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
+/* How many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks what closes
+   its <, as f<int of f<int, 4>. */
+constexpr size_t autotune__count_values(const char *text) {
+    size_t count = 1;
+    int depth = 0, open = 0, first = 0;
+    char quote = 0, before = 0;
+    for (; *text; before = *text++) {
+        if (quote) {
+            if (*text == '\\') text++;
+            else if (*text == quote) quote = 0;
+        } else if (*text == '"' || (*text == '\'' && (before < '0' || before > 'z'))) quote = *text;   /* not 1'000 */
+        else if (*text == '(' || *text == ')') depth += *text == '(' ? 1 : -1;
+        else if (depth == 0 && *text == ',' && text[1]) first = count++ == 1 ? open : first;
+        else if (depth == 0)
+            open += (*text == '<' && text[1] != ' ' && text[1] != '=') - (*text == '>' && before != '-');
+    }
+    return first == 1 && open == 0 ? 0 : count;
+}
+#define AUTOTUNE__HAS_VALUES(text, count) (autotune__count_values(text) == (count))
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
    first thread that misses stores the name, before anything reads it. */
@@ -1841,9 +1873,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
     AUTOTUNE__ASSERT(!AUTOTUNE__IS_BRACE(text), \
                      "AXIS(" #name ", value, ...): the values stand without braces"); \
+    AUTOTUNE__DEMAND_WHOLE(text) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
+    AUTOTUNE__ASSERT(AUTOTUNE__HAS_VALUES(text, sizeof autotune__v / sizeof autotune__v[0]), AUTOTUNE__CUT_VALUE); \
     autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \
@@ -5624,6 +5658,33 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         if (!autotune__is_select(space)) autotune__append(text, "%s%s=", a ? ", " : "", space->axes[a].name);
         autotune__append_label(text, space, a);
     }
+}
+/* Appends what is wrong if two values of an axis differ and have the same label: a record could not tell them apart.
+   Returns true if that is so. */
+static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, const autotune__space *space) {
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
+    bool ambiguous = false;
+    size_t a, i;
+    for (a = 0; a < space->axis_count && !ambiguous; a++) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        autotune__map *values = NULL;
+        if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have these themselves */
+            (axis->type != AUTOTUNE_POINTER && !axis->labels))
+            continue;
+        for (i = 0; i < space->dimensions[axis->dimension].count && !ambiguous; i++) {
+            const uint64_t *first;
+            autotune__clear_text(&label);
+            autotune__append_label_of(&label, space, a, i);
+            first = (const uint64_t *)autotune__value_of(values, autotune__string(&label));
+            if (!first) (void)autotune__put_value(&values, autotune__string(&label), &axis->values[i]);
+            else if (*first != axis->values[i]) ambiguous = true;
+        }
+        if (ambiguous)
+            autotune__append(problem, "two values of the axis '%.64s' differ and have the same label, '%.64s'", axis->name,
+                             autotune__string(&label));
+        autotune__free_map(&values);
+    }
+    return ambiguous;
 }
 /* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
@@ -16126,9 +16187,12 @@ AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *na
                                         const void *values, size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
     const bool negative = count > PTRDIFF_MAX;
+    size_t length;
     if (negative) space->problem = "an AXIS_OF has a count below 0";
     else if (!count) space->problem = "an AXIS_OF has no value";
     else if (!values) space->problem = "an AXIS_OF has a NULL pointer";
+    else if (text && (autotune__part(text, count, &length) || !autotune__part(text, count - 1, &length)))
+        space->problem = "a value of an AXIS has a comma: put the value into parentheses";
     autotune__add_list(space, name, text, values, negative ? 0 : count, (autotune_type)type);
 }
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
@@ -19620,7 +19684,8 @@ static bool autotune__find_or_race(autotune__statement *statement) {
                          space->problem ? space->problem : "an axis has no value");
         return autotune__end(statement);
     }
-    problem = autotune__option_problem(&text, &statement->subject.options) ? autotune__string(&text)
+    problem = autotune__option_problem(&text, &statement->subject.options) ||
+              (statement->subject.site->file && autotune__label_problem(&text, space)) ? autotune__string(&text)
             : space->problem ? space->problem
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
     if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
@@ -20155,6 +20220,7 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
     for (a = 0; a < desc->axis_count; a++)
         if (!autotune__describe_axis(tuner, desc, a)) { autotune__append(problem, "out of memory"); return false; }
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
+    if (autotune__label_problem(problem, space)) return false;
     if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
     return space->points < SIZE_MAX;
 }

@@ -565,7 +565,7 @@ Test(created, axes_are_of_four_types) {
 
 Test(created, a_table_lists_the_configurations) {
     static const int64_t table[] = {64, 1, 32, 4, 16, 1, 32, 4, 64, 2};
-    static const char *const labels[] = {"small", "middle", "large"};
+    static const char *const labels[] = {"small", "middle", "large"}, *const same[] = {"small", "small", "large"};
     autotune_axis axes[] = {{.name = "tile"}, {.name = "unroll"}};
     autotune_desc desc = plain_desc;
     desc.axes = axes;
@@ -586,6 +586,11 @@ Test(created, a_table_lists_the_configurations) {
     EXPECT_STRING(machine.labels, "middle 4");
     EXPECT_STRING(autotune_get_label(&result.config, "tile"), "middle");
     autotune_destroy(tuner);
+    axes[0].labels = same;
+    cr_expect(!autotune_create(&desc));
+    cr_expect(error_says("two values of the axis 'tile' differ and have the same label, 'small'"), "%s",
+              autotune_last_error());
+    axes[0].labels = labels;
     axes[0].count = 2;
     cr_expect(!autotune_create(&desc));
     cr_expect(error_says("the value of 'tile' in row 1 of the table is none of the axis' values"), "%s",

@@ -506,6 +506,24 @@ Test(space, values_that_their_type_cannot_hold) {
     AUTOTUNE(SPACE(RANGE(a, 4ull, -4, -4)), 1, run(autotune_trial, "%llu", a), OPTIONS);
     expect_untuned("4", "a RANGE has values that its first value's type cannot hold");
 }
+/* The preprocessor divides such a value at its comma, and so would the labels be divided. */
+Test(space, values_with_a_comma) {
+    AUTOTUNE(SPACE(AXIS(x, add, (operation *[]){add, multiply}[1])), 1, run(autotune_trial, "%d", x(4, 5)), OPTIONS);
+    expect_untuned("9", "a value of an AXIS has a comma: put the value into parentheses");
+    AUTOTUNE(SPACE(AXIS(x, add, ((operation *[]){add, multiply}[1]))), 1, run(autotune_trial, "%d", x(4, 5)), OPTIONS);
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    EXPECT_INT(result.tried, 2);
+}
+static operation *next_operation(void) {
+    static int calls;
+    return calls++ % 2 ? multiply : add;
+}
+Test(space, functions_with_the_same_label) {
+    AUTOTUNE(SPACE(AXIS(x, next_operation(), next_operation())), 1, run(autotune_trial, "%d", x(4, 5)), OPTIONS);
+    expect_untuned("9", "two values of the axis 'x' differ and have the same label, 'next_operation()'");
+    AUTOTUNE(SPACE(AXIS(x, add, add, multiply)), 1, run(autotune_trial, "%d", x(4, 5)), OPTIONS);
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+}
 Test(space, more_points_than_can_be_visited_are_sampled) {
     favourite = "2/2";
     AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS / 2, 1), AXIS(b, 1, 2, 3), WHERE(a > 1 && b > 1)), 1,

@@ -109,9 +109,11 @@
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
     AUTOTUNE__ASSERT(!AUTOTUNE__IS_BRACE(text), \
                      "AXIS(" #name ", value, ...): the values stand without braces"); \
+    AUTOTUNE__DEMAND_WHOLE(text) \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
     AUTOTUNE__STRICT_ON const AUTOTUNE__TYPE(sample) autotune__v[] = { __VA_ARGS__ }; AUTOTUNE__STRICT_OFF \
+    AUTOTUNE__ASSERT(AUTOTUNE__HAS_VALUES(text, sizeof autotune__v / sizeof autotune__v[0]), AUTOTUNE__CUT_VALUE); \
     autotune__tell_axis(autotune__told, #name, text, autotune__v, sizeof autotune__v / sizeof autotune__v[0], \
                    autotune__kind_of_axis);
 #define AUTOTUNE__AXIS_OF(name, sample, pointer, count) \

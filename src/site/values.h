@@ -17,9 +17,15 @@
 #define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
     "parentheses, as (f(a), f(b)) or (f<int, 4>(a)), and buffers into BUFFERS({pointer, bytes}, ...)"
 
+#define AUTOTUNE__CUT_VALUE "AXIS(name, value, ...): put a value with a comma into parentheses, as (f<int, 4>)"
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
+
+/* In C an element of a string is no constant. The first call counts values. */
+#define AUTOTUNE__DEMAND_WHOLE(text)
+#define AUTOTUNE__HAS_VALUES(text, count) true
 
 /* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
    unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers, and a call of a
@@ -289,15 +295,41 @@ struct autotune__hot_options {
    because a template without an end is a fatal error. nvcc ends sooner by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
+#define AUTOTUNE__DEMAND_WHOLE(text) static_assert(autotune__count_values(text) > 0, AUTOTUNE__CUT_VALUE);
 #else
 #define AUTOTUNE__DEMAND_OPTIONS(...) \
-    static_assert(autotune__stop_at_stray<!AUTOTUNE__ARE_OPTIONS(__VA_ARGS__)>::value, "");
+    static_assert(autotune__stop_if<!AUTOTUNE__ARE_OPTIONS(__VA_ARGS__), autotune__stray>::value, "");
+#define AUTOTUNE__DEMAND_WHOLE(text) \
+    static_assert(autotune__stop_if<autotune__count_values(text) == 0, autotune__cut_value>::value, "");
 template <int n> struct autotune__stray { static_assert(n < 0, AUTOTUNE__STRAY); };
+template <int n> struct autotune__cut_value { static_assert(n < 0, AUTOTUNE__CUT_VALUE); };
 template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
-template <int n> struct autotune__refused_stray : autotune__stray<n> { enum { value = autotune__endless<n>::value }; };
-template <bool stray, int n = 0> struct autotune__stop_at_stray : std::true_type {};
-template <int n> struct autotune__stop_at_stray<true, n> : autotune__refused_stray<n> {};
+template <template <int> class sentence, int n> struct autotune__refused : sentence<n> {
+    enum { value = autotune__endless<n>::value };
+};
+template <bool stop, template <int> class sentence, int n = 0> struct autotune__stop_if : std::true_type {};
+template <template <int> class sentence, int n>
+struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
+/* How many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks what closes
+   its <, as f<int of f<int, 4>. */
+constexpr size_t autotune__count_values(const char *text) {
+    size_t count = 1;
+    int depth = 0, open = 0, first = 0;
+    char quote = 0, before = 0;
+    for (; *text; before = *text++) {
+        if (quote) {
+            if (*text == '\\') text++;
+            else if (*text == quote) quote = 0;
+        } else if (*text == '"' || (*text == '\'' && (before < '0' || before > 'z'))) quote = *text;   /* not 1'000 */
+        else if (*text == '(' || *text == ')') depth += *text == '(' ? 1 : -1;
+        else if (depth == 0 && *text == ',' && text[1]) first = count++ == 1 ? open : first;
+        else if (depth == 0)
+            open += (*text == '<' && text[1] != ' ' && text[1] != '=') - (*text == '>' && before != '-');
+    }
+    return first == 1 && open == 0 ? 0 : count;
+}
+#define AUTOTUNE__HAS_VALUES(text, count) (autotune__count_values(text) == (count))
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
    first thread that misses stores the name, before anything reads it. */

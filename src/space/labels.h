@@ -66,6 +66,33 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label(text, space, a);
     }
 }
+/* Appends what is wrong if two values of an axis differ and have the same label: a record could not tell them apart.
+   Returns true if that is so. */
+static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, const autotune__space *space) {
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
+    bool ambiguous = false;
+    size_t a, i;
+    for (a = 0; a < space->axis_count && !ambiguous; a++) {
+        const autotune__axis_of_space *axis = &space->axes[a];
+        autotune__map *values = NULL;
+        if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have these themselves */
+            (axis->type != AUTOTUNE_POINTER && !axis->labels))
+            continue;
+        for (i = 0; i < space->dimensions[axis->dimension].count && !ambiguous; i++) {
+            const uint64_t *first;
+            autotune__clear_text(&label);
+            autotune__append_label_of(&label, space, a, i);
+            first = (const uint64_t *)autotune__value_of(values, autotune__string(&label));
+            if (!first) (void)autotune__put_value(&values, autotune__string(&label), &axis->values[i]);
+            else if (*first != axis->values[i]) ambiguous = true;
+        }
+        if (ambiguous)
+            autotune__append(problem, "two values of the axis '%.64s' differ and have the same label, '%.64s'", axis->name,
+                             autotune__string(&label));
+        autotune__free_map(&values);
+    }
+    return ambiguous;
+}
 /* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;

@@ -15,9 +15,12 @@ AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *na
                                         const void *values, size_t count, int type) {
     autotune__space *space = autotune__space_of(tuning);
     const bool negative = count > PTRDIFF_MAX;
+    size_t length;
     if (negative) space->problem = "an AXIS_OF has a count below 0";
     else if (!count) space->problem = "an AXIS_OF has no value";
     else if (!values) space->problem = "an AXIS_OF has a NULL pointer";
+    else if (text && (autotune__part(text, count, &length) || !autotune__part(text, count - 1, &length)))
+        space->problem = "a value of an AXIS has a comma: put the value into parentheses";
     autotune__add_list(space, name, text, values, negative ? 0 : count, (autotune_type)type);
 }
 AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,

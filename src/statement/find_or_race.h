@@ -151,7 +151,8 @@ static bool autotune__find_or_race(autotune__statement *statement) {
                          space->problem ? space->problem : "an axis has no value");
         return autotune__end(statement);
     }
-    problem = autotune__option_problem(&text, &statement->subject.options) ? autotune__string(&text)
+    problem = autotune__option_problem(&text, &statement->subject.options) ||
+              (statement->subject.site->file && autotune__label_problem(&text, space)) ? autotune__string(&text)
             : space->problem ? space->problem
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
     if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
