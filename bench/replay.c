@@ -2,13 +2,18 @@
    rules of other tuners, on the same recorded times.
 
        bench_replay [--draws N] [--ours] [FOLDER]       the tables; --ours: of the race alone
+       bench_replay [--draws N] --each [FOLDER]         a line for each draw of the race: two builds of the race see the
+                                                        same draws and the same noise, so paste(1) compares them in
+                                                        pairs
        bench_replay [--draws N] --pairs [FOLDER]        the last table alone: how often two runs have different winners
        bench_replay --check                             fewer draws of the generated sets; fails where the race is
                                                         beyond the limits below
 
    A set is a table of configurations, each with the times of its runs as they followed each other. Five sets are
    generated here; FOLDER adds one for each NAME.csv or NAME.csv.gz in it: a line per configuration, its runs in ns
-   separated by commas, lines that start with # left out.
+   separated by commas, lines that start with # left out. A device may change its speed in the middle of a recording,
+   and then the median of the recording is no truth. So by default, or with --stationary, the recordings of FOLDER are
+   cut to their longest stretch without a lasting change; with --whole they are replayed as they are.
 
    One draw is a number of configurations of a set, in random order. Every rule runs on it, and each launch it asks for
    takes the next recorded run of that configuration: one recorded run is one launch, and every launch counts, those
@@ -208,7 +213,7 @@ static choice autotune(machine *m) {
     const autotune__limits limits = {.seconds = HUGE_VAL,
                                      .screen_seconds = HUGE_VAL,
                                      .seed = race_seed,
-                                     .rounds = 60,
+                                     .rounds = 40,
                                      .share = 1,
                                      .margin = race_margin};
     const autotune__race_setup setup = {.points = m->count};
@@ -283,6 +288,13 @@ static void draw(machine *m, const set *s, dice *d, size_t *places) {
         m->drawn[i] = &s->configurations[places[i]];
     }
 }
+static bool shows_draws; /* --each: a line for each draw, and no table */
+static void print_draw(const set *s, size_t size, bool noisy, size_t number, const machine *m, choice c) {
+    figures f = {.cost = 0};
+    add_draw(&f, m, c);
+    printf("%s, %zu, %s, %zu: cost %.4f, regret %.4f, wrong %.0f, stayed %.0f, surely wrong %.0f\n", s->name, size,
+           noisy ? "noisy" : "quiet", number, f.cost, f.regret, f.wrong, f.stayed, f.surely_wrong);
+}
 static void replay(const set *s, size_t size, bool noisy, size_t draws, size_t rule_count, figures *f) {
     machine m = {.count = size, .noisy = noisy};
     dice d = {0xA0761D6478BD642F + size};
@@ -296,7 +308,9 @@ static void replay(const set *s, size_t size, bool noisy, size_t draws, size_t r
         race_seed = roll(&d);
         for (size_t r = 0; r < rule_count; r++) {
             restart(&m, noise_seed);
-            add_draw(&f[r], &m, rules[r].run(&m));
+            const choice c = rules[r].run(&m);
+            add_draw(&f[r], &m, c);
+            if (shows_draws) print_draw(s, size, noisy, i, &m, c);
         }
     }
     free(places);
@@ -367,17 +381,18 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void print_figures(const char *name, const figures *f, size_t draws) {
     const double n = (double)draws;
-    printf("    %-28s %8.2f %8.2f %8.1f %8.1f %8.1f %8.2f %8.1f\n", name, f->cost / n, f->warming / n,
-           100 * f->wrong / n, 100 * f->surely_wrong / n, 100 * f->sure / n, 100 * f->regret / n, 100 * f->worst);
+    printf("    %-28s %8.2f %8.2f %8.1f %8.1f %8.1f %8.1f %8.2f %8.1f\n", name, f->cost / n, f->warming / n,
+           100 * f->wrong / n, 100 * f->stayed / n, 100 * f->surely_wrong / n, 100 * f->sure / n, 100 * f->regret / n,
+           100 * f->worst);
 }
 static void print_set(const set *s, size_t draws, size_t rule_count) {
     for (size_t size = 0; size < SIZES; size++)
         for (int noisy = 0; noisy < 2; noisy++) {
             figures f[RULES];
             if (sizes[size] > s->count) continue;
-            printf("%s, %zu configurations, %s\n", s->name, sizes[size], noisy ? "noisy" : "quiet");
+            if (!shows_draws) printf("%s, %zu configurations, %s\n", s->name, sizes[size], noisy ? "noisy" : "quiet");
             replay(s, sizes[size], noisy, draws, rule_count, f);
-            for (size_t r = 0; r < rule_count; r++) print_figures(rules[r].name, &f[r], draws);
+            for (size_t r = 0; r < rule_count && !shows_draws; r++) print_figures(rules[r].name, &f[r], draws);
             fflush(stdout);
         }
 }
@@ -492,6 +507,17 @@ static int check(const set *sets) {
     return failures ? 1 : 0;
 }
 
+static void print_head(size_t draws) {
+    printf(
+        "%zu draws each. Cost in sums of medians; of it warm-up: launches that did not serve to choose. Of 100 picks, "
+        "those that\n"
+        "are wrong: more than 1 %% slow; stayed: of these, the first configuration, since nothing was shown to be "
+        "faster; surely\n"
+        "wrong: and with the verdict separated or tie; sure: with such a verdict. Regret in %%, mean and worst.\n\n",
+        draws);
+    printf("    %-28s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "cost", "warm-up", "wrong", "stayed", "surely w", "sure",
+           "regret", "worst");
+}
 /* Complains and exits where the command line is not as the top of this file says. */
 static size_t number_of_draws(const char *text) {
     char *end;
@@ -506,32 +532,33 @@ int main(int argc, char **argv) {
     set sets[MOST_SETS];
     size_t count = 0, draws = 1000, rule_count = RULES;
     const char *folder = NULL;
-    bool checking = false, pairs_only = false;
+    bool checking = false, pairs_only = false, stationary = true;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--draws")) draws = number_of_draws(argv[++i]); /* argv ends in NULL */
         else if (!strcmp(argv[i], "--ours")) rule_count = 1;
+        else if (!strcmp(argv[i], "--each")) { shows_draws = true; rule_count = 1; }
+        else if (!strcmp(argv[i], "--stationary")) stationary = true;
+        else if (!strcmp(argv[i], "--whole")) stationary = false;
         else if (!strcmp(argv[i], "--pairs")) pairs_only = true;
         else if (!strcmp(argv[i], "--check")) checking = true;
         else if (*argv[i] != '-' && !folder) folder = argv[i];
         else {
-            fprintf(stderr, "usage: %s [--draws N] [--ours | --pairs] [FOLDER], or %s --check\n", argv[0], argv[0]);
+            fprintf(stderr,
+                    "usage: %s [--draws N] [--ours | --each | --pairs] [--stationary | --whole] [FOLDER], "
+                    "or %s --check\n",
+                    argv[0], argv[0]);
             return 2;
         }
     }
     for (; count < SHAPES; count++) sets[count] = generate(&shapes[count], 1 + count);
     if (checking) return check(sets);
     if (folder) count += read_folder(folder, sets + count, MOST_SETS - count);
+    for (size_t i = SHAPES; stationary && i < count; i++)
+        for (size_t k = 0; k < sets[i].count; k++) keep_stationary(&sets[i].configurations[k]);
     if (pairs_only) { print_pairs(sets, count, draws); return 0; }
-    printf(
-        "%zu draws each. Cost in sums of medians; of it warm-up: launches that did not serve to choose. Of 100 picks, "
-        "those that\n"
-        "are wrong: more than 1 %% slow; surely wrong: and with the verdict separated or tie; sure: with such a "
-        "verdict. Regret in %%,\n"
-        "mean and worst.\n\n",
-        draws);
-    printf("    %-28s %8s %8s %8s %8s %8s %8s %8s\n", "", "cost", "warm-up", "wrong", "surely w", "sure", "regret",
-           "worst");
+    if (!shows_draws) print_head(draws);
     for (size_t i = 0; i < count; i++) print_set(&sets[i], draws, rule_count);
+    if (shows_draws) return 0;
     print_twins(sets, count, draws);
     print_pairs(sets, count, draws);
     return 0;

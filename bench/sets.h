@@ -64,6 +64,30 @@ static inline void add_series(set *s, const double *ns, size_t count, bool settl
     s->configurations[s->count++] = added;
 }
 
+/* The longest stretch of a recording without a lasting change of its level: the medians of any three runs in a row lie
+   within 0.7 % there, or it is three runs long. One run that was held up changes no median of three. */
+static inline void keep_stationary(series *s) {
+    enum { WINDOW = 3 };
+    const double *runs = s->ns + s->settling;
+    const size_t count = s->count - s->settling;
+    size_t from = 0, length = 0;
+    for (size_t start = 0; start + WINDOW <= count; start++) {
+        double least = HUGE_VAL, most = 0;
+        for (size_t end = start + WINDOW; end <= count; end++) {
+            const double level = median_of(runs + end - WINDOW, WINDOW);
+            least = fmin(least, level);
+            most = fmax(most, level);
+            if (most > 1.007 * least) break;
+            if (end - start > length) { from = start; length = end - start; }
+        }
+    }
+    if (!length) return;
+    memmove(s->ns, runs + from, length * sizeof *s->ns);
+    s->count = length;
+    s->settling = 0;
+    s->median = median_of(s->ns, length);
+}
+
 /* One set for each shape that recorded spaces have. Runs that follow each other are not independent there: most are
    alike to a tick of the clock or to `noise`, but stretches of some runs are slower by about `wave`, as clocks and
    temperatures change; and of the slow configurations some have two speeds. */
