@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bdfae3d1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 34955f9e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -336,7 +336,8 @@ typedef struct autotune_result {
     /* What was noticed, and does not speak against the winner: launches were interrupted, or are too short to be worth
        tuning. NULL: nothing. Never freed. */
     const char *note;
-    size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
+    size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
+                                                   an estimate for a space over 2^24 points */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
@@ -606,7 +607,7 @@ struct autotune_options {
     /* Any string of the program's. A tuner of another version is another tuner: change it when a kernel was changed. */
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
-    /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 60; THOROUGH: 10 s and 200. With
+    /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
        FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and longer
        than all before it. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
@@ -2448,6 +2449,7 @@ typedef struct autotune__usage {
     uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
     long preempted;                             /* how often it lost its processor, though it could have computed on */
     long waited;                                /* how often it waited for something else than a processor */
+    long faults;                                /* how many pages it touched for the first time */
 } autotune__usage;
 
 typedef struct autotune__child {
@@ -2842,7 +2844,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 
 /* Windows counts neither preemptions nor waits. So nobody can tell time without a processor from time asleep. */
 static autotune__usage autotune__thread_usage(void) {
-    autotune__usage usage = { 0, 0, 0 };
+    autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
     if (GetThreadTimes(GetCurrentThread(), &from, &to, &kernel, &user))
         usage.computed_ns = autotune__ns_of(kernel, user);
@@ -3315,12 +3317,13 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_SELF
 #endif
 static autotune__usage autotune__thread_usage(void) {
-    autotune__usage usage = { 0, 0, 0 };
+    autotune__usage usage = { 0, 0, 0, 0 };
     struct rusage said;
     if (getrusage(AUTOTUNE__RUSAGE_THREAD, &said) != 0) return usage;
     usage.computed_ns = autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
     usage.preempted = said.ru_nivcsw;
     usage.waited = said.ru_nvcsw;
+    usage.faults = said.ru_minflt;
     return usage;
 }
 
@@ -7450,6 +7453,8 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; what the worst of several ranks says counts for all */
     AUTOTUNE__AS_ASKED,
+    AUTOTUNE__SETS_UP,                          /* a first launch did what later ones may not: it touched pages for the
+                                                   first time, or it waited */
     AUTOTUNE__BY_COPY,                          /* the control was another copy of the row's code, in all rounds */
     AUTOTUNE__SPARED,                           /* no launch was made, because earlier processes did not survive it */
     AUTOTUNE__WITHOUT_MEMORY                    /* there is none to carry out requests: the race has to end */
@@ -7624,16 +7629,20 @@ typedef enum autotune__lack {
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
+    AUTOTUNE__LACKS_GAIN,                       /* a search expected to gain little by the others */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k */
     AUTOTUNE__LACKS_TRIALS,
     AUTOTUNE__LACKS_TIME
 } autotune__lack;
-static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
+static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
 
-/* recheck.h: second launches of what one launch would exclude. */
+/* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
     size_t agreed;                              /* second launches in a row that confirmed the first */
+    size_t beyond;                              /* second launches in a row that stayed beyond the reach */
+    double apart;                               /* sum of the shares by which they differ from the first launches */
+    double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
@@ -7643,6 +7652,12 @@ typedef struct autotune__warm_up {
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
 } autotune__warm_up;
 
+/* screen_samples.h: first launches that did what later ones may not, and are repeated. */
+typedef struct autotune__setting_up {
+    bool repeats;                               /* the next launch is such a repetition */
+    size_t as_long;                             /* repetitions in a row that took as long as the first launch */
+} autotune__setting_up;
+
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
     size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
@@ -7650,7 +7665,8 @@ typedef struct autotune__round {
     uint32_t launches;                          /* a repetition has so many launches */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
-    double *fastest;                            /* sample of each round that is complete */
+    double *pace;                               /* by which the samples of each complete round are divided: the fastest
+                                                   of them; in the halving their median */
 } autotune__round;
 
 /* duel.h */
@@ -7718,6 +7734,7 @@ typedef struct autotune__race {
     autotune__lack left_out;
     autotune__rechecking rechecking;
     autotune__warm_up warm_up;
+    autotune__setting_up setting_up;
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -7827,7 +7844,7 @@ static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
-static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
+static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }
 static bool autotune__lacks_trials(const autotune__race *race) {
     return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
 }
@@ -7919,17 +7936,17 @@ static double autotune__median_of(const double *values, size_t count) {         
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 /* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
-    const size_t rounds = autotune__rounds_of_both(row->samples, race->round.fastest);
+    const size_t rounds = autotune__rounds_of_both(row->samples, race->round.pace);
     size_t i;
     least[0] = least[1] = AUTOTUNE__NEVER;
     for (i = 0; i < rounds; i++) {
-        const double ratio = autotune__ratio(row->samples[i], race->round.fastest[i]);
+        const double ratio = autotune__ratio(row->samples[i], race->round.pace[i]);
         if (ratio < least[0]) { least[1] = least[0]; least[0] = ratio; }
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
 static void autotune__update_medians(autotune__race *race) {
-    const double *fastest = race->round.fastest;
+    const double *fastest = race->round.pace;
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i, k;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -7963,24 +7980,36 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     }
     return second;
 }
-/* The lead is the median of how much longer the runner-up took in each round. Its interval reaches from the k-th least
-   to the k-th largest of these: that the median lies on one side of it has a chance of at most 1 in 40. In a
-   verification, whose runner-up is the best of several, they lie there for any of these with a chance of 1 in 20. */
-static void autotune__measure_lead(autotune__race *race) {
-    autotune__race_outcome *outcome = &race->outcome;
-    const double *winner = race->rows[outcome->winner].samples,
-                 *second = autotune__samples(race, outcome->runner_up);
-    const size_t rounds = autotune__rounds_of_both(winner, second);
-    const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
+/* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
+   that reaches from the k-th least to the k-th largest. That the true median lies on one side of it has at most the
+   chance `error`. AUTOTUNE__NEVER: there are too few rounds. */
+typedef struct autotune__lead { double median, low, high; } autotune__lead;
+static const double autotune__error_of_lead = 0.025;
+static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
+    const size_t rounds = autotune__rounds_of_both(first, second);
+    autotune__lead lead = { AUTOTUNE__NEVER, AUTOTUNE__NEVER, AUTOTUNE__NEVER };
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
-    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;
-    if (!rounds) return;
-    outcome->lead = autotune__median(ratios, rounds);
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], first[i]) - 1;
+    if (!rounds) return lead;
+    lead.median = autotune__median(ratios, rounds);
     while (below <= error) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
-    if (!k) return;
-    outcome->lead_low = ratios[k - 1];
-    outcome->lead_high = ratios[rounds - k];
+    if (!k) return lead;
+    lead.low = ratios[k - 1];
+    lead.high = ratios[rounds - k];
+    return lead;
+}
+/* The lead of the winner over the runner-up. In a verification, whose runner-up is the best of several, the interval is
+   true for any of these with a chance of 19 in 20. */
+static void autotune__measure_lead(autotune__race *race) {
+    autotune__race_outcome *outcome = &race->outcome;
+    const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
+                                                      : autotune__error_of_lead;
+    const autotune__lead lead = autotune__lead_over(autotune__samples(race, outcome->runner_up),
+                                                    race->rows[outcome->winner].samples, error);
+    outcome->lead = lead.median;
+    outcome->lead_low = lead.low;
+    outcome->lead_high = lead.high;
 }
 
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
@@ -8476,16 +8505,16 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
-   sampled space, and not because more trials do not pay, then not all that should be launched was. */
+/* The search proposes nothing more; what was deferred is left. If it has not tried all that may be raced, then not all
+   that should be launched was; nobody knows that of a sampled space, unless it is tried in order. */
 static void autotune__end_search(autotune__race *race) {
+    const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
+    const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;
     if (!autotune__is_searching(race)) return;
     race->searching.extent = AUTOTUNE__SEARCH_ENDED;
-    race->group.next = autotune__not_deferred(race);
-    if (!autotune__is_sampled(race) || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
-    if (autotune__pays(race->searching.search) &&
-        autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->left_out = AUTOTUNE__LACKS_POINTS;
+    race->group.next = count;
+    if (sampled || (!autotune__is_sampled(race) && tried < count))
+        race->left_out = autotune__pays(race->searching.search) ? AUTOTUNE__LACKS_POINTS : AUTOTUNE__LACKS_GAIN;
 }
 
 /* ---- src/race/order.h ----------------------------------------------------------------------------------------------
@@ -8523,12 +8552,11 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
 
 static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
 /* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
-   does not work, or a cut has shown that it is slower. */
+   does not work. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     size_t row = autotune__incumbent_row(race);
     if (row == SIZE_MAX) row = autotune__find_row(race, autotune__first_admitted(race));
-    return row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].why == autotune__too_slow
-               ? SIZE_MAX : row;
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
    AUTOTUNE__NEVER: nobody knows. */
@@ -8555,15 +8583,16 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* May the row to beat be as fast as the leader? Not if it took longer, beyond the boundary, in so many rounds as an
-   equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
-   the duel shows anything, it may be so fast if the first cut would leave it. */
+/* May the row to beat be as fast as the leader? Not if it took longer in the rounds of the duel, by more than the
+   boundary in the median, and with an interval above 0. Before the duel shows anything, it may be so fast if the first
+   cut would leave it, or within the reach that second launches have shown. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double at_the_end = 2;
+    const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
+    const autotune__lead lead = autotune__lead_over(own->samples, best->samples, autotune__error_of_lead);
     if (autotune__is_definite(own->relative))
-        return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
-    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(race)) * best->minimum;
+        return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
+    return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
 /* Does a row stand as well as the leader, within the boundary? */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
@@ -8641,6 +8670,21 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
     autotune__set_count(race->live, kept);
     return within;
 }
+/* The best of the survivors. Of two rounds the longer sample counts where the two are further apart than what is near
+   the best: so one sample that is too short excludes nobody. Of more rounds `minimum` is the second least. */
+static double autotune__confirmed_best(const autotune__race *race) {
+    const double near_best = 1 + autotune__near_best(race);
+    double best_ns = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        double least[2], ns = row->minimum;
+        autotune__least_ratios(race, row, least);
+        if (autotune__rounds(race) == 2 && least[1] > near_best * least[0]) ns *= least[1] / least[0];
+        if (!(best_ns <= ns)) best_ns = ns;
+    }
+    return best_ns;
+}
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
@@ -8648,7 +8692,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, within, best = most - preferred;
     autotune__sort_live(race, 0, 0);
-    race->best_ns = autotune__count(race->live) ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    race->best_ns = autotune__confirmed_best(race);
     within = autotune__leave_out_slow(race, factor, forgiven);
     if (within < best) best = within;
     most = best + preferred;
@@ -8719,16 +8763,32 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
+/* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
+   took as long again. before_ns: the least launch of the row before. */
+static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
+    autotune__setting_up *setting_up = &race->setting_up;
+    const size_t enough = 8;
+    if (setting_up->repeats) {
+        const bool as_long = autotune__sample_ns(answer) >= before_ns / 1.5;
+        setting_up->as_long = as_long ? setting_up->as_long + 1 : 0;
+    }
+    setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
+                          setting_up->as_long < enough;
+    return setting_up->repeats;
+}
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
-    const double ns = autotune__sample_ns(answer);
+    const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
+    bool again;
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
     race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    return autotune__is_warming_up(race, answer) || (row->at_goal && autotune__is_first_launch(&race->request));
+    again = autotune__repeats_first_launch(race, answer, before_ns);
+    return autotune__is_warming_up(race, answer) || again ||
+           (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -8829,18 +8889,18 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-static bool autotune__note_fastest(autotune__race *race) {          /* false: no memory */
+static bool autotune__note_pace(autotune__race *race) {          /* false: no memory */
     double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
         const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
         if (ns < fastest) fastest = ns;
     }
-    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.fastest, fastest));
+    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, fastest));
 }
 /* False: the round is not complete, or there is no memory. */
 static bool autotune__end_round(autotune__race *race) {
-    return autotune__compares(race) && autotune__note_fastest(race);
+    return autotune__compares(race) && autotune__note_pace(race);
 }
 /* Rounds of before count no more. */
 static void autotune__forget_rounds(autotune__race *race) {
@@ -8849,52 +8909,92 @@ static void autotune__forget_rounds(autotune__race *race) {
         race->rows[i].relative = AUTOTUNE__NEVER;
         autotune__set_count(race->rows[i].samples, 0);
     }
-    autotune__set_count(race->round.fastest, 0);
+    autotune__set_count(race->round.pace, 0);
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
-   Second launches of what one launch would exclude. A first launch may start threads, touch pages or wait for a
-   processor, so nobody leaves for good after one launch that a second would refute. */
+   Second launches, in ascending order of the first times. First and second launches are the first two rounds of the
+   halving, and a first launch alone excludes only what is far from the best. */
 
-/* Is the row about to leave the race after a single launch? */
-static bool autotune__lost_once(const autotune__race *race, size_t row) {
-    const autotune__row *r = &race->rows[row];
-    return !autotune__failed(r) && r->launches == 1 && race->best_ns > 0 &&
-           r->minimum > autotune__screen_factor(race) * race->best_ns;
+/* So many second launches in a row have to show that first launches tell the truth here. */
+static const size_t autotune__enough_in_a_row = 8;
+/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
+static bool autotune__needs_batches(const autotune__race *race) {
+    return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
-/* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
-static size_t autotune__closest_lost(const autotune__race *race) {
-    size_t i, closest = SIZE_MAX;
-    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
-        if (autotune__lost_once(race, i) &&
-            (closest == SIZE_MAX || race->rows[i].minimum < race->rows[closest].minimum))
-            closest = i;
-    return closest;
+/* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
+   mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
+   bench/replay.c. */
+static void autotune__measure_reach(autotune__race *race) {
+    const size_t pairs = autotune__count(race->live);
+    const double most = autotune__screen_factor(race), least = 1.02,
+                 reach = pairs >= autotune__enough_in_a_row ? 1 + 10 * race->rechecking.apart / (double)pairs : most;
+    race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
-/* May the row be launched again? Second launches have a third of the time that is left after the first ones, and
-   none of it where a budget kept configurations that may be fast from their first launch. A launch below a
-   millisecond costs next to nothing. */
-static bool autotune__may_recheck(const autotune__race *race, size_t row) {
-    const double short_ns = 1e6;
-    if (!autotune__in_time(race)) return false;
-    if (race->rows[row].minimum < short_ns) return true;
-    return race->left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
+static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
+/* Of the rows that work and were not launched again the fastest; before all others the row to beat. SIZE_MAX: there is
+   none, or no time for it. */
+static size_t autotune__next_second(const autotune__race *race) {
+    const size_t to_beat = autotune__row_to_beat(race);
+    const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
+    size_t i, next = SIZE_MAX, working = 0;
+    bool beats = false;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        working += !autotune__failed(row);
+        if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
+            race->elapsed + row->minimum / 1e9 > race->rechecking.until)
+            continue;
+        if (i == to_beat) beats = true;
+        if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
+    }
+    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : beats ? to_beat : next;
 }
-/* Asks for a second launch. False: no further one is needed, or there is no time for it.
-   Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
+/* Asks for a second launch. False: no further one is needed, or there is no time for it. Where time kept
+   configurations from their first launch, the finalists have all that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t enough = 8, row = autotune__closest_lost(race);
-    if (row == SIZE_MAX) return false;
-    if (autotune__may_recheck(race, row)) return autotune__ask_sample(race, row);
-    if (race->left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
-        race->left_out = AUTOTUNE__LACKS_TIME;
-    return false;
+    const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
+    if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
+    if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
+        row != autotune__row_to_beat(race))
+        return false;
+    return autotune__ask_sample(race, row);
 }
-/* Takes the second launch, and counts it: does it confirm the first? */
+/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. Where
+   samples need batches it is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
-    const bool confirms = autotune__sample_ns(answer) >= race->rows[race->row].minimum / 1.5;
-    race->rechecking.agreed = confirms ? race->rechecking.agreed + 1 : 0;
-    (void)autotune__take_launch(race, answer);
+    autotune__rechecking *rechecking = &race->rechecking;
+    autotune__row *row = &race->rows[race->row];
+    const double first_ns = row->minimum, ns = autotune__sample_ns(answer), longer_ns = first_ns > ns ? first_ns : ns,
+                 shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
+    if (answer->status != AUTOTUNE_OK ||
+        !autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
+                                            AUTOTUNE__PUSH(race->live, race->row)))
+        return;
+    autotune__add_sample(row, ns, false);
+    race->samples++;
+    if (best_ns < race->best_ns || (autotune__count(race->live) == 1 && !autotune__needs_batches(race)))
+        race->best_ns = best_ns;
+    rechecking->apart += longer_ns < 2 * shorter_ns ? longer_ns / shorter_ns - 1 : 1;
+    autotune__measure_reach(race);
+    rechecking->agreed = ns >= first_ns / 1.5 ? rechecking->agreed + 1 : 0;
+    rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
+    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+}
+/* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
+   Where those beyond it are missing, as many second launches, or eight, have to have confirmed the first ones. */
+static bool autotune__has_two_rounds(autotune__race *race) {
+    const autotune__rechecking *rechecking = &race->rechecking;
+    const bool batches = autotune__needs_batches(race);
+    size_t i, within = 0, beyond = 0;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        if (autotune__failed(&race->rows[i]) || autotune__count(race->rows[i].samples)) continue;
+        if (race->rows[i].minimum > autotune__reach_ns(race)) beyond += beyond < autotune__enough_in_a_row;
+        else within += !batches;
+    }
+    if ((within && autotune__count(race->live)) || (rechecking->beyond < beyond && rechecking->agreed < beyond))
+        race->left_out = AUTOTUNE__LACKS_TIME;
+    return !within && !batches && autotune__count(race->live) > 1;
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
@@ -8910,8 +9010,28 @@ static void autotune__thin_out(autotune__race *race) {
                  most = rounds >= AUTOTUNE__LATE ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
+/* A finalist in any case, unless it failed or takes more than twice as long as the best: but not what is verified. */
+static void autotune__bring_back(autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
+    const bool verified = autotune__is_verifying(race) && index == race->incumbent;
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
+        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
+        autotune__position_among(row, race->live) != SIZE_MAX)
+        return;
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
+}
+/* What the order prefers to the whole space comes back to the survivors, whatever cut it; the first of it is to be
+   beaten. */
+static void autotune__bring_back_to_beat(autotune__race *race) {
+    const size_t row = autotune__row_to_beat(race);
+    if (!race->setup.parts) {
+        autotune__bring_back(race, race->incumbent);
+        autotune__bring_back(race, autotune__first_admitted(race));
+    }
+    race->duel.to_beat = autotune__position_among(row, race->live) == SIZE_MAX ? SIZE_MAX : row;
+}
 static bool autotune__finish_unresolved(autotune__race *race) {
-    if (!race->duel.finalists) race->duel.to_beat = autotune__row_to_beat(race);
+    if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
 /* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
@@ -8943,22 +9063,25 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
-   to meet the same configuration every time. */
-static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
+/* What takes far longer than the leader in each of three rounds is out: a few launches that were held up would have to
+   meet the same configuration every time. Far is the reach, where second launches have shown one, else three times, but
+   never within the boundary. The row to beat stays as long as there is no interval. */
+static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
+    const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
+                 known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,
+                 *slow = race->rows[row].samples, *fast = race->rows[leader].samples;
+    const size_t rounds = autotune__rounds(race);
     size_t i = 0;
-    while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
-    return i == rounds && rounds >= autotune__least_rounds;
+    while (i < rounds && slow[i] > factor * fast[i]) i++;
+    return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
 /* Who is shown to be slower leaves. That the row to beat is slower is one comparison, and its threshold that of one. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
-    const size_t rounds = autotune__rounds(race);
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
         const size_t row = race->live[i];
         if (row == leader) continue;
-        if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
-            autotune__drop(race, row, "three times as long in every round");
+        if (autotune__is_far(race, row, leader)) autotune__drop(race, row, "far slower in every round");
         else if (autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
                                     row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
@@ -9015,25 +9138,11 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->duel.finalists = autotune__count(race->live);
 }
-/* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
-static void autotune__bring_back(autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
-    const bool verified = autotune__is_verifying(race) && index == race->incumbent;
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
-        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
-        autotune__position_among(row, race->live) != SIZE_MAX)
-        return;
-    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
-}
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
    part are duelled when all parts have theirs. False: there is no duel. */
 static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
-    race->duel.to_beat = autotune__row_to_beat(race);
-    if (!race->setup.parts) {
-        autotune__bring_back(race, race->incumbent);
-        autotune__bring_back(race, autotune__first_admitted(race));
-    }
+    autotune__bring_back_to_beat(race);
     autotune__sort_live(race, 0, 0);
     race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) return autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED);
@@ -9100,9 +9209,9 @@ static bool autotune__verify(autotune__race *race) {
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* False: the survivors are duelled at once. They were halved before; or they are few, and each launch is a sample, or
-   there is no time for more than the duel, nor for a control in it. The launches of the screen are a round, if a sample
-   is one launch. */
+/* False: the survivors are duelled at once. They were halved before; or they are few after two rounds, or few where
+   each launch is a sample, or there is no time for more than the duel, nor for a control in it. Without second launches
+   the launches of the screen are a round, if a sample is one launch. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -9112,6 +9221,7 @@ static bool autotune__start_halving(autotune__race *race) {
     autotune__set_count(race->control.second, 0);
     race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
+    if (autotune__rounds(race) == 2) return !few;
     autotune__forget_rounds(race);
     if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
     if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
@@ -9119,21 +9229,36 @@ static bool autotune__start_halving(autotune__race *race) {
         autotune__row *row = &race->rows[race->live[i]];
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, row->minimum))) return false;
     }
-    return autotune__note_fastest(race);
+    return autotune__note_pace(race);
 }
-/* Survivors are compared by their samples over the fastest of their rounds: so nobody is misled by a device whose speed
+/* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
+   not change it. False: no memory. */
+static bool autotune__measure_paces(autotune__race *race) {
+    const size_t survivors = autotune__count(race->live);
+    double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
+    size_t round, i;
+    for (round = 0; samples && round < autotune__rounds(race); round++) {
+        for (i = 0; i < survivors; i++) samples[i] = race->rows[race->live[i]].samples[round];
+        race->round.pace[round] = autotune__median(samples, survivors);
+    }
+    return autotune__has_memory_for(race, samples != NULL);
+}
+/* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. */
-static void autotune__update_minima(autotune__race *race) {
+   second least counts. False: no memory. */
+static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     size_t i;
-    race->best_ns = race->round.fastest[rounds - 1];
+    if (!autotune__measure_paces(race)) return false;
+    race->best_ns = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         double least[2];
         autotune__least_ratios(race, row, least);
-        row->minimum = least[rounds > 2] * race->best_ns;
+        row->minimum = least[rounds > 2] * race->round.pace[rounds - 1];
+        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     }
+    return true;
 }
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
    have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
@@ -9142,8 +9267,7 @@ static void autotune__update_minima(autotune__race *race) {
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
-    if (!autotune__end_round(race)) return false;
-    autotune__update_minima(race);
+    if (!autotune__end_round(race) || !autotune__update_minima(race)) return false;
     if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
     if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
         autotune__forget_rounds(race);
@@ -9234,6 +9358,9 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
 static void autotune__end_first_launches(autotune__race *race) {
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     autotune__reserve_time(race);
+    autotune__set_count(race->live, 0);
+    autotune__forget_rounds(race);
+    autotune__measure_reach(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
@@ -9245,9 +9372,21 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
+/* What was launched twice is halved by its two rounds, and the rest is too slow. */
+static void autotune__cut_by_two_rounds(autotune__race *race) {
+    size_t i;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
+        if (!autotune__count(race->rows[i].samples)) race->rows[i].why = autotune__too_slow;
+    if (!autotune__note_pace(race) || !autotune__note_pace(race) || !autotune__update_minima(race)) return;
+    autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
+}
 /* The screen is over. True: two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
-    if (!autotune__collect(race)) return false;
+    if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
+    else {
+        autotune__forget_rounds(race);
+        if (!autotune__collect(race)) return false;
+    }
     return autotune__count(race->live) > 1 || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }
 
@@ -9476,7 +9615,7 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->rows);
     AUTOTUNE__FREE_ARRAY(race->live);
     AUTOTUNE__FREE_ARRAY(race->round.rows);
-    AUTOTUNE__FREE_ARRAY(race->round.fastest);
+    AUTOTUNE__FREE_ARRAY(race->round.pace);
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->group.order);
@@ -11905,6 +12044,13 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
+/* Why is the first configuration not compared with the winner? */
+static const char *autotune__why_without_first(const autotune__race *race) {
+    const size_t first = autotune__find_row(race, autotune__first_admitted(race));
+    return first == SIZE_MAX                      ? "was not launched"
+           : autotune__failed(&race->rows[first]) ? "failed"
+                                                  : "took too long for three rounds with the winner";
+}
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
@@ -11919,14 +12065,17 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
     autotune__append(&line, "%s: ", autotune__name_point(subject, race->rows[winner].index));
     autotune__append_time(&line, result->median_ns);
-    if (autotune__is_definite(result->default_ns) && result->median_ns > 0 && result->default_ns >= result->median_ns)
+    if (autotune__is_definite(result->default_ns) && result->median_ns > 0)
         autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
+    else if (!autotune__is_definite(result->default_ns))
+        autotune__append(&line, ", the first configuration %s", autotune__why_without_first(race));
     autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
     if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
-    autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
-                     (unsigned long)result->space_size, (unsigned long)result->failed,
+    autotune__append(&line, "; %lu of %s%lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
+                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size,
+                     (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
         autotune__append(&line, "; the call site is compiled without optimisation");
@@ -16006,7 +16155,7 @@ static bool autotune__launches_alone(const autotune__subject *subject) {
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
-        presets[] = { { 2, 60, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
+        presets[] = { { 2, 40, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
     const autotune_options *o = &statement->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
@@ -16398,6 +16547,14 @@ static const char *autotune__note_on_threads(const autotune__trial_state *trial)
                ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
                         "with them: compare numbers of threads on an idle machine";
 }
+/* Returns true if a first launch may have taken longer than later ones: if pages that the thread touched for the first
+   time, at half a microsecond each, took a tenth of what the process computed, or more; or if the thread waited, and
+   the process computed for less than half of the time, as where threads start. */
+static bool autotune__sets_up(const autotune__usage *before, const autotune__usage *after, double ns,
+                              double process_ns) {
+    const double faults_ns = 500 * (double)(after->faults - before->faults);
+    return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
+}
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
    they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may include some
@@ -16411,6 +16568,8 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
     double own_ns = ns;
     trial->watch.others_ns = others_ns;
+    if (autotune__is_new(trial) && autotune__sets_up(before, &after, ns, more_ns + (double)computed_ns))
+        trial->answer.execution = AUTOTUNE__SETS_UP;
     *preempted = false;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;

@@ -1938,7 +1938,7 @@ static void make_clear(void) {
 }
 static void make_coarse(void) { /* many rounds end in a tie */
     noise_ns = 60000;
-    step_ns = 50000;
+    step_ns = 60000;
 }
 static seen unresolved_race(void) {
     make_unsure();

@@ -171,6 +171,16 @@ Test(strategies, failures_are_learnt_from) {
     cr_expect(result.failed > 0 && result.failed < 25, "%zu failed", result.failed); /* drawing: 35 of 100 */
     cr_expect_leq(of_winner(), 1.03);
 }
+/* A search that ends by itself has not tried all that is admitted: so its winner is not sure. */
+Test(strategies, a_search_is_not_sure_of_what_it_did_not_try) {
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .seed = seed});
+        cr_expect(result.tried >= 50 && result.tried < result.space_size, "%zu", result.tried);
+        EXPECT_INT(result.verdict, AUTOTUNE_UNRESOLVED);
+    }
+    tune(3, (autotune_options){.strategy = AUTOTUNE_SURROGATE});
+    cr_expect(result.tried == 27 && result.verdict != AUTOTUNE_UNRESOLVED, "all 27 were tried");
+}
 Test(strategies, a_known_good_time_ends_the_search) {
     tune(20, (autotune_options){.strategy = AUTOTUNE_SURROGATE, .stop_at_ns = 1.1 * MILLISECOND});
     cr_expect_leq(of_winner(), (double)1.1, "%.20g", of_winner());
@@ -400,11 +410,14 @@ Test(large_spaces, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in 
                                                                          200,000 not */
     if (sizeof(size_t) < 8) cr_skip_test("a size_t of this processor counts fewer points");
     forget();
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    keep_log();
     AUTOTUNE(SPACE(RANGE(a, 0, 9999, 1), RANGE(b, 0, 9999, 1), RANGE(c, 0, 9999, 1), WHERE(a < 60 && b < 60 && c < 60)),
              1, run(autotune_trial, a, b, c), .backend = virtual_backend(), .strategy = AUTOTUNE_RANDOM,
              .max_seconds = 1e9, .result = &result);
     cr_expect(result.tried > 1 && result.tried < 20 && result.space_size > 20000, "%zu of %zu", result.tried,
               result.space_size);
+    EXPECT_CONTAINS(logged, " of about ");
     EXPECT_INT(result.verdict, AUTOTUNE_UNRESOLVED);
 }
 /* A space that is sampled, and hardly larger than those that are not: each point of it is looked at, though more points

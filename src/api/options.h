@@ -84,7 +84,7 @@ struct autotune_options {
     /* Any string of the program's. A tuner of another version is another tuner: change it when a kernel was changed. */
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
-    /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 60; THOROUGH: 10 s and 200. With
+    /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
        FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and longer
        than all before it. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);

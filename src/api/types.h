@@ -124,7 +124,8 @@ typedef struct autotune_result {
     /* What was noticed, and does not speak against the winner: launches were interrupted, or are too short to be worth
        tuning. NULL: nothing. Never freed. */
     const char *note;
-    size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
+    size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
+                                                   an estimate for a space over 2^24 points */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */

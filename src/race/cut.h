@@ -38,6 +38,21 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
     autotune__set_count(race->live, kept);
     return within;
 }
+/* The best of the survivors. Of two rounds the longer sample counts where the two are further apart than what is near
+   the best: so one sample that is too short excludes nobody. Of more rounds `minimum` is the second least. */
+static double autotune__confirmed_best(const autotune__race *race) {
+    const double near_best = 1 + autotune__near_best(race);
+    double best_ns = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        double least[2], ns = row->minimum;
+        autotune__least_ratios(race, row, least);
+        if (autotune__rounds(race) == 2 && least[1] > near_best * least[0]) ns *= least[1] / least[0];
+        if (!(best_ns <= ns)) best_ns = ns;
+    }
+    return best_ns;
+}
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
@@ -45,7 +60,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, within, best = most - preferred;
     autotune__sort_live(race, 0, 0);
-    race->best_ns = autotune__count(race->live) ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
+    race->best_ns = autotune__confirmed_best(race);
     within = autotune__leave_out_slow(race, factor, forgiven);
     if (within < best) best = within;
     most = best + preferred;

@@ -163,7 +163,7 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->rows);
     AUTOTUNE__FREE_ARRAY(race->live);
     AUTOTUNE__FREE_ARRAY(race->round.rows);
-    AUTOTUNE__FREE_ARRAY(race->round.fastest);
+    AUTOTUNE__FREE_ARRAY(race->round.pace);
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->group.order);

@@ -21,8 +21,28 @@ static void autotune__thin_out(autotune__race *race) {
                  most = rounds >= AUTOTUNE__LATE ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
 }
+/* A finalist in any case, unless it failed or takes more than twice as long as the best: but not what is verified. */
+static void autotune__bring_back(autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
+    const bool verified = autotune__is_verifying(race) && index == race->incumbent;
+    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
+        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
+        autotune__position_among(row, race->live) != SIZE_MAX)
+        return;
+    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
+}
+/* What the order prefers to the whole space comes back to the survivors, whatever cut it; the first of it is to be
+   beaten. */
+static void autotune__bring_back_to_beat(autotune__race *race) {
+    const size_t row = autotune__row_to_beat(race);
+    if (!race->setup.parts) {
+        autotune__bring_back(race, race->incumbent);
+        autotune__bring_back(race, autotune__first_admitted(race));
+    }
+    race->duel.to_beat = autotune__position_among(row, race->live) == SIZE_MAX ? SIZE_MAX : row;
+}
 static bool autotune__finish_unresolved(autotune__race *race) {
-    if (!race->duel.finalists) race->duel.to_beat = autotune__row_to_beat(race);
+    if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
 /* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
@@ -54,22 +74,25 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* What takes more than three times as long in each of three rounds is out: a few launches that were held up would have
-   to meet the same configuration every time. */
-static bool autotune__is_far(const double *slow, const double *fast, size_t rounds) {
+/* What takes far longer than the leader in each of three rounds is out: a few launches that were held up would have to
+   meet the same configuration every time. Far is the reach, where second launches have shown one, else three times, but
+   never within the boundary. The row to beat stays as long as there is no interval. */
+static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
+    const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
+                 known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,
+                 *slow = race->rows[row].samples, *fast = race->rows[leader].samples;
+    const size_t rounds = autotune__rounds(race);
     size_t i = 0;
-    while (i < rounds && slow[i] > autotune__far * fast[i]) i++;
-    return i == rounds && rounds >= autotune__least_rounds;
+    while (i < rounds && slow[i] > factor * fast[i]) i++;
+    return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
 /* Who is shown to be slower leaves. That the row to beat is slower is one comparison, and its threshold that of one. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
-    const size_t rounds = autotune__rounds(race);
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
         const size_t row = race->live[i];
         if (row == leader) continue;
-        if (autotune__is_far(race->rows[row].samples, race->rows[leader].samples, rounds))
-            autotune__drop(race, row, "three times as long in every round");
+        if (autotune__is_far(race, row, leader)) autotune__drop(race, row, "far slower in every round");
         else if (autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
                                     row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
@@ -126,25 +149,11 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->duel.finalists = autotune__count(race->live);
 }
-/* A finalist in any case, unless its failure has left it out, or the screen: but not that which is verified. */
-static void autotune__bring_back(autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
-    const bool verified = autotune__is_verifying(race) && index == race->incumbent;
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
-        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
-        autotune__position_among(row, race->live) != SIZE_MAX)
-        return;
-    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
-}
 /* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
    part are duelled when all parts have theirs. False: there is no duel. */
 static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
-    race->duel.to_beat = autotune__row_to_beat(race);
-    if (!race->setup.parts) {
-        autotune__bring_back(race, race->incumbent);
-        autotune__bring_back(race, autotune__first_admitted(race));
-    }
+    autotune__bring_back_to_beat(race);
     autotune__sort_live(race, 0, 0);
     race->best_ns = race->rows[race->live[0]].minimum;
     if (race->setup.parts) return autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED);

@@ -83,17 +83,17 @@ static double autotune__median_of(const double *values, size_t count) {         
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 /* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
-    const size_t rounds = autotune__rounds_of_both(row->samples, race->round.fastest);
+    const size_t rounds = autotune__rounds_of_both(row->samples, race->round.pace);
     size_t i;
     least[0] = least[1] = AUTOTUNE__NEVER;
     for (i = 0; i < rounds; i++) {
-        const double ratio = autotune__ratio(row->samples[i], race->round.fastest[i]);
+        const double ratio = autotune__ratio(row->samples[i], race->round.pace[i]);
         if (ratio < least[0]) { least[1] = least[0]; least[0] = ratio; }
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
 static void autotune__update_medians(autotune__race *race) {
-    const double *fastest = race->round.fastest;
+    const double *fastest = race->round.pace;
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i, k;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -127,22 +127,34 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     }
     return second;
 }
-/* The lead is the median of how much longer the runner-up took in each round. Its interval reaches from the k-th least
-   to the k-th largest of these: that the median lies on one side of it has a chance of at most 1 in 40. In a
-   verification, whose runner-up is the best of several, they lie there for any of these with a chance of 1 in 20. */
-static void autotune__measure_lead(autotune__race *race) {
-    autotune__race_outcome *outcome = &race->outcome;
-    const double *winner = race->rows[outcome->winner].samples,
-                 *second = autotune__samples(race, outcome->runner_up);
-    const size_t rounds = autotune__rounds_of_both(winner, second);
-    const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1) : 0.025;
+/* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
+   that reaches from the k-th least to the k-th largest. That the true median lies on one side of it has at most the
+   chance `error`. AUTOTUNE__NEVER: there are too few rounds. */
+typedef struct autotune__lead { double median, low, high; } autotune__lead;
+static const double autotune__error_of_lead = 0.025;
+static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
+    const size_t rounds = autotune__rounds_of_both(first, second);
+    autotune__lead lead = { AUTOTUNE__NEVER, AUTOTUNE__NEVER, AUTOTUNE__NEVER };
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
-    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;
-    if (!rounds) return;
-    outcome->lead = autotune__median(ratios, rounds);
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], first[i]) - 1;
+    if (!rounds) return lead;
+    lead.median = autotune__median(ratios, rounds);
     while (below <= error) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
-    if (!k) return;
-    outcome->lead_low = ratios[k - 1];
-    outcome->lead_high = ratios[rounds - k];
+    if (!k) return lead;
+    lead.low = ratios[k - 1];
+    lead.high = ratios[rounds - k];
+    return lead;
+}
+/* The lead of the winner over the runner-up. In a verification, whose runner-up is the best of several, the interval is
+   true for any of these with a chance of 19 in 20. */
+static void autotune__measure_lead(autotune__race *race) {
+    autotune__race_outcome *outcome = &race->outcome;
+    const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
+                                                      : autotune__error_of_lead;
+    const autotune__lead lead = autotune__lead_over(autotune__samples(race, outcome->runner_up),
+                                                    race->rows[outcome->winner].samples, error);
+    outcome->lead = lead.median;
+    outcome->lead_low = lead.low;
+    outcome->lead_high = lead.high;
 }

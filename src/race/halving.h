@@ -11,9 +11,9 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* False: the survivors are duelled at once. They were halved before; or they are few, and each launch is a sample, or
-   there is no time for more than the duel, nor for a control in it. The launches of the screen are a round, if a sample
-   is one launch. */
+/* False: the survivors are duelled at once. They were halved before; or they are few after two rounds, or few where
+   each launch is a sample, or there is no time for more than the duel, nor for a control in it. Without second launches
+   the launches of the screen are a round, if a sample is one launch. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -23,6 +23,7 @@ static bool autotune__start_halving(autotune__race *race) {
     autotune__set_count(race->control.second, 0);
     race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
+    if (autotune__rounds(race) == 2) return !few;
     autotune__forget_rounds(race);
     if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
     if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
@@ -30,21 +31,36 @@ static bool autotune__start_halving(autotune__race *race) {
         autotune__row *row = &race->rows[race->live[i]];
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, row->minimum))) return false;
     }
-    return autotune__note_fastest(race);
+    return autotune__note_pace(race);
 }
-/* Survivors are compared by their samples over the fastest of their rounds: so nobody is misled by a device whose speed
+/* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
+   not change it. False: no memory. */
+static bool autotune__measure_paces(autotune__race *race) {
+    const size_t survivors = autotune__count(race->live);
+    double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
+    size_t round, i;
+    for (round = 0; samples && round < autotune__rounds(race); round++) {
+        for (i = 0; i < survivors; i++) samples[i] = race->rows[race->live[i]].samples[round];
+        race->round.pace[round] = autotune__median(samples, survivors);
+    }
+    return autotune__has_memory_for(race, samples != NULL);
+}
+/* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. */
-static void autotune__update_minima(autotune__race *race) {
+   second least counts. False: no memory. */
+static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     size_t i;
-    race->best_ns = race->round.fastest[rounds - 1];
+    if (!autotune__measure_paces(race)) return false;
+    race->best_ns = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         double least[2];
         autotune__least_ratios(race, row, least);
-        row->minimum = least[rounds > 2] * race->best_ns;
+        row->minimum = least[rounds > 2] * race->round.pace[rounds - 1];
+        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     }
+    return true;
 }
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
    have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
@@ -53,8 +69,7 @@ static void autotune__update_minima(autotune__race *race) {
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
-    if (!autotune__end_round(race)) return false;
-    autotune__update_minima(race);
+    if (!autotune__end_round(race) || !autotune__update_minima(race)) return false;
     if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
     if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
         autotune__forget_rounds(race);

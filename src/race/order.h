@@ -38,12 +38,11 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
 
 static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
 /* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
-   does not work, or a cut has shown that it is slower. */
+   does not work. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     size_t row = autotune__incumbent_row(race);
     if (row == SIZE_MAX) row = autotune__find_row(race, autotune__first_admitted(race));
-    return row == SIZE_MAX || autotune__failed(&race->rows[row]) || race->rows[row].why == autotune__too_slow
-               ? SIZE_MAX : row;
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
    AUTOTUNE__NEVER: nobody knows. */
@@ -70,15 +69,16 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* May the row to beat be as fast as the leader? Not if it took longer, beyond the boundary, in so many rounds as an
-   equal would in one of twenty duels, as in seven of eight: this is a look at the end, and not after each round. Before
-   the duel shows anything, it may be so fast if the first cut would leave it. */
+/* May the row to beat be as fast as the leader? Not if it took longer in the rounds of the duel, by more than the
+   boundary in the median, and with an interval above 0. Before the duel shows anything, it may be so fast if the first
+   cut would leave it, or within the reach that second launches have shown. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
-    const double at_the_end = 2;
+    const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
+    const autotune__lead lead = autotune__lead_over(own->samples, best->samples, autotune__error_of_lead);
     if (autotune__is_definite(own->relative))
-        return !autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, at_the_end);
-    return own->minimum <= autotune__boundary(race) * (1 + autotune__near_best(race)) * best->minimum;
+        return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
+    return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
 /* Does a row stand as well as the leader, within the boundary? */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {

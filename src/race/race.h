@@ -88,16 +88,20 @@ typedef enum autotune__lack {
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
+    AUTOTUNE__LACKS_GAIN,                       /* a search expected to gain little by the others */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k */
     AUTOTUNE__LACKS_TRIALS,
     AUTOTUNE__LACKS_TIME
 } autotune__lack;
-static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
+static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
 
-/* recheck.h: second launches of what one launch would exclude. */
+/* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
     size_t agreed;                              /* second launches in a row that confirmed the first */
+    size_t beyond;                              /* second launches in a row that stayed beyond the reach */
+    double apart;                               /* sum of the shares by which they differ from the first launches */
+    double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
@@ -107,6 +111,12 @@ typedef struct autotune__warm_up {
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
 } autotune__warm_up;
 
+/* screen_samples.h: first launches that did what later ones may not, and are repeated. */
+typedef struct autotune__setting_up {
+    bool repeats;                               /* the next launch is such a repetition */
+    size_t as_long;                             /* repetitions in a row that took as long as the first launch */
+} autotune__setting_up;
+
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
     size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
@@ -114,7 +124,8 @@ typedef struct autotune__round {
     uint32_t launches;                          /* a repetition has so many launches */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
-    double *fastest;                            /* sample of each round that is complete */
+    double *pace;                               /* by which the samples of each complete round are divided: the fastest
+                                                   of them; in the halving their median */
 } autotune__round;
 
 /* duel.h */
@@ -182,6 +193,7 @@ typedef struct autotune__race {
     autotune__lack left_out;
     autotune__rechecking rechecking;
     autotune__warm_up warm_up;
+    autotune__setting_up setting_up;
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
@@ -291,7 +303,7 @@ static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
-static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.fastest); }
+static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }
 static bool autotune__lacks_trials(const autotune__race *race) {
     return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
 }

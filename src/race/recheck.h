@@ -1,51 +1,91 @@
-/* Second launches of what one launch would exclude. A first launch may start threads, touch pages or wait for a
-   processor, so nobody leaves for good after one launch that a second would refute. */
+/* Second launches, in ascending order of the first times. First and second launches are the first two rounds of the
+   halving, and a first launch alone excludes only what is far from the best. */
 #pragma once
 #include "../base/floor.h"
 #include "request.h"
 #include "race.h"
-#include "searching.h"
-#include "budget.h"
+#include "sample_size.h"
+#include "order.h"
 #include "cut.h"
 #include "screen_samples.h"
 
-/* Is the row about to leave the race after a single launch? */
-static bool autotune__lost_once(const autotune__race *race, size_t row) {
-    const autotune__row *r = &race->rows[row];
-    return !autotune__failed(r) && r->launches == 1 && race->best_ns > 0 &&
-           r->minimum > autotune__screen_factor(race) * race->best_ns;
+/* So many second launches in a row have to show that first launches tell the truth here. */
+static const size_t autotune__enough_in_a_row = 8;
+/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
+static bool autotune__needs_batches(const autotune__race *race) {
+    return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
-/* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
-static size_t autotune__closest_lost(const autotune__race *race) {
-    size_t i, closest = SIZE_MAX;
-    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
-        if (autotune__lost_once(race, i) &&
-            (closest == SIZE_MAX || race->rows[i].minimum < race->rows[closest].minimum))
-            closest = i;
-    return closest;
+/* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
+   mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
+   bench/replay.c. */
+static void autotune__measure_reach(autotune__race *race) {
+    const size_t pairs = autotune__count(race->live);
+    const double most = autotune__screen_factor(race), least = 1.02,
+                 reach = pairs >= autotune__enough_in_a_row ? 1 + 10 * race->rechecking.apart / (double)pairs : most;
+    race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
-/* May the row be launched again? Second launches have a third of the time that is left after the first ones, and
-   none of it where a budget kept configurations that may be fast from their first launch. A launch below a
-   millisecond costs next to nothing. */
-static bool autotune__may_recheck(const autotune__race *race, size_t row) {
-    const double short_ns = 1e6;
-    if (!autotune__in_time(race)) return false;
-    if (race->rows[row].minimum < short_ns) return true;
-    return race->left_out <= AUTOTUNE__SKIPPED && race->elapsed < race->rechecking.until;
+static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
+/* Of the rows that work and were not launched again the fastest; before all others the row to beat. SIZE_MAX: there is
+   none, or no time for it. */
+static size_t autotune__next_second(const autotune__race *race) {
+    const size_t to_beat = autotune__row_to_beat(race);
+    const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
+    size_t i, next = SIZE_MAX, working = 0;
+    bool beats = false;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        working += !autotune__failed(row);
+        if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
+            race->elapsed + row->minimum / 1e9 > race->rechecking.until)
+            continue;
+        if (i == to_beat) beats = true;
+        if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
+    }
+    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : beats ? to_beat : next;
 }
-/* Asks for a second launch. False: no further one is needed, or there is no time for it.
-   Then eight in a row that were confirmed, of those that came closest, show that first launches tell the truth here. */
+/* Asks for a second launch. False: no further one is needed, or there is no time for it. Where time kept
+   configurations from their first launch, the finalists have all that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
-    const size_t enough = 8, row = autotune__closest_lost(race);
-    if (row == SIZE_MAX) return false;
-    if (autotune__may_recheck(race, row)) return autotune__ask_sample(race, row);
-    if (race->left_out <= AUTOTUNE__SKIPPED && race->rechecking.agreed < enough)
-        race->left_out = AUTOTUNE__LACKS_TIME;
-    return false;
+    const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
+    if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
+    if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
+        row != autotune__row_to_beat(race))
+        return false;
+    return autotune__ask_sample(race, row);
 }
-/* Takes the second launch, and counts it: does it confirm the first? */
+/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. Where
+   samples need batches it is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
-    const bool confirms = autotune__sample_ns(answer) >= race->rows[race->row].minimum / 1.5;
-    race->rechecking.agreed = confirms ? race->rechecking.agreed + 1 : 0;
-    (void)autotune__take_launch(race, answer);
+    autotune__rechecking *rechecking = &race->rechecking;
+    autotune__row *row = &race->rows[race->row];
+    const double first_ns = row->minimum, ns = autotune__sample_ns(answer), longer_ns = first_ns > ns ? first_ns : ns,
+                 shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
+    if (answer->status != AUTOTUNE_OK ||
+        !autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
+                                            AUTOTUNE__PUSH(race->live, race->row)))
+        return;
+    autotune__add_sample(row, ns, false);
+    race->samples++;
+    if (best_ns < race->best_ns || (autotune__count(race->live) == 1 && !autotune__needs_batches(race)))
+        race->best_ns = best_ns;
+    rechecking->apart += longer_ns < 2 * shorter_ns ? longer_ns / shorter_ns - 1 : 1;
+    autotune__measure_reach(race);
+    rechecking->agreed = ns >= first_ns / 1.5 ? rechecking->agreed + 1 : 0;
+    rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
+    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+}
+/* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
+   Where those beyond it are missing, as many second launches, or eight, have to have confirmed the first ones. */
+static bool autotune__has_two_rounds(autotune__race *race) {
+    const autotune__rechecking *rechecking = &race->rechecking;
+    const bool batches = autotune__needs_batches(race);
+    size_t i, within = 0, beyond = 0;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
+        if (autotune__failed(&race->rows[i]) || autotune__count(race->rows[i].samples)) continue;
+        if (race->rows[i].minimum > autotune__reach_ns(race)) beyond += beyond < autotune__enough_in_a_row;
+        else within += !batches;
+    }
+    if ((within && autotune__count(race->live)) || (rechecking->beyond < beyond && rechecking->agreed < beyond))
+        race->left_out = AUTOTUNE__LACKS_TIME;
+    return !within && !batches && autotune__count(race->live) > 1;
 }

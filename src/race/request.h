@@ -40,6 +40,8 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; what the worst of several ranks says counts for all */
     AUTOTUNE__AS_ASKED,
+    AUTOTUNE__SETS_UP,                          /* a first launch did what later ones may not: it touched pages for the
+                                                   first time, or it waited */
     AUTOTUNE__BY_COPY,                          /* the control was another copy of the row's code, in all rounds */
     AUTOTUNE__SPARED,                           /* no launch was made, because earlier processes did not survive it */
     AUTOTUNE__WITHOUT_MEMORY                    /* there is none to carry out requests: the race has to end */

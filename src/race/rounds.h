@@ -103,18 +103,18 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-static bool autotune__note_fastest(autotune__race *race) {          /* false: no memory */
+static bool autotune__note_pace(autotune__race *race) {          /* false: no memory */
     double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
         const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
         if (ns < fastest) fastest = ns;
     }
-    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.fastest, fastest));
+    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, fastest));
 }
 /* False: the round is not complete, or there is no memory. */
 static bool autotune__end_round(autotune__race *race) {
-    return autotune__compares(race) && autotune__note_fastest(race);
+    return autotune__compares(race) && autotune__note_pace(race);
 }
 /* Rounds of before count no more. */
 static void autotune__forget_rounds(autotune__race *race) {
@@ -123,5 +123,5 @@ static void autotune__forget_rounds(autotune__race *race) {
         race->rows[i].relative = AUTOTUNE__NEVER;
         autotune__set_count(race->rows[i].samples, 0);
     }
-    autotune__set_count(race->round.fastest, 0);
+    autotune__set_count(race->round.pace, 0);
 }

@@ -93,6 +93,9 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
 static void autotune__end_first_launches(autotune__race *race) {
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     autotune__reserve_time(race);
+    autotune__set_count(race->live, 0);
+    autotune__forget_rounds(race);
+    autotune__measure_reach(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
@@ -104,8 +107,20 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
+/* What was launched twice is halved by its two rounds, and the rest is too slow. */
+static void autotune__cut_by_two_rounds(autotune__race *race) {
+    size_t i;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
+        if (!autotune__count(race->rows[i].samples)) race->rows[i].why = autotune__too_slow;
+    if (!autotune__note_pace(race) || !autotune__note_pace(race) || !autotune__update_minima(race)) return;
+    autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
+}
 /* The screen is over. True: two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
-    if (!autotune__collect(race)) return false;
+    if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
+    else {
+        autotune__forget_rounds(race);
+        if (!autotune__collect(race)) return false;
+    }
     return autotune__count(race->live) > 1 || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }

@@ -39,14 +39,30 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
+/* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
+   took as long again. before_ns: the least launch of the row before. */
+static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
+    autotune__setting_up *setting_up = &race->setting_up;
+    const size_t enough = 8;
+    if (setting_up->repeats) {
+        const bool as_long = autotune__sample_ns(answer) >= before_ns / 1.5;
+        setting_up->as_long = as_long ? setting_up->as_long + 1 : 0;
+    }
+    setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
+                          setting_up->as_long < enough;
+    return setting_up->repeats;
+}
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
-    const double ns = autotune__sample_ns(answer);
+    const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
+    bool again;
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
     race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    return autotune__is_warming_up(race, answer) || (row->at_goal && autotune__is_first_launch(&race->request));
+    again = autotune__repeats_first_launch(race, answer, before_ns);
+    return autotune__is_warming_up(race, answer) || again ||
+           (row->at_goal && autotune__is_first_launch(&race->request));
 }

@@ -109,14 +109,14 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* The search proposes nothing more; what was deferred is left. If that is so because it finds no further point of a
-   sampled space, and not because more trials do not pay, then not all that should be launched was. */
+/* The search proposes nothing more; what was deferred is left. If it has not tried all that may be raced, then not all
+   that should be launched was; nobody knows that of a sampled space, unless it is tried in order. */
 static void autotune__end_search(autotune__race *race) {
+    const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
+    const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;
     if (!autotune__is_searching(race)) return;
     race->searching.extent = AUTOTUNE__SEARCH_ENDED;
-    race->group.next = autotune__not_deferred(race);
-    if (!autotune__is_sampled(race) || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
-    if (autotune__pays(race->searching.search) &&
-        autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->left_out = AUTOTUNE__LACKS_POINTS;
+    race->group.next = count;
+    if (sampled || (!autotune__is_sampled(race) && tried < count))
+        race->left_out = autotune__pays(race->searching.search) ? AUTOTUNE__LACKS_POINTS : AUTOTUNE__LACKS_GAIN;
 }

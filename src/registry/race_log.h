@@ -54,6 +54,13 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
+/* Why is the first configuration not compared with the winner? */
+static const char *autotune__why_without_first(const autotune__race *race) {
+    const size_t first = autotune__find_row(race, autotune__first_admitted(race));
+    return first == SIZE_MAX                      ? "was not launched"
+           : autotune__failed(&race->rows[first]) ? "failed"
+                                                  : "took too long for three rounds with the winner";
+}
 /* Logs a race. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result) {
     const size_t winner = race->outcome.winner;
@@ -68,14 +75,17 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
     autotune__append(&line, "%s: ", autotune__name_point(subject, race->rows[winner].index));
     autotune__append_time(&line, result->median_ns);
-    if (autotune__is_definite(result->default_ns) && result->median_ns > 0 && result->default_ns >= result->median_ns)
+    if (autotune__is_definite(result->default_ns) && result->median_ns > 0)
         autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
+    else if (!autotune__is_definite(result->default_ns))
+        autotune__append(&line, ", the first configuration %s", autotune__why_without_first(race));
     autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
     if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
-    autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
-                     (unsigned long)result->space_size, (unsigned long)result->failed,
+    autotune__append(&line, "; %lu of %s%lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
+                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size,
+                     (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
         autotune__append(&line, "; the call site is compiled without optimisation");

@@ -35,7 +35,7 @@ static bool autotune__launches_alone(const autotune__subject *subject) {
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
-        presets[] = { { 2, 60, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
+        presets[] = { { 2, 40, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
     const autotune_options *o = &statement->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;

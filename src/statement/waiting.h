@@ -35,6 +35,14 @@ static const char *autotune__note_on_threads(const autotune__trial_state *trial)
                ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
                         "with them: compare numbers of threads on an idle machine";
 }
+/* Returns true if a first launch may have taken longer than later ones: if pages that the thread touched for the first
+   time, at half a microsecond each, took a tenth of what the process computed, or more; or if the thread waited, and
+   the process computed for less than half of the time, as where threads start. */
+static bool autotune__sets_up(const autotune__usage *before, const autotune__usage *after, double ns,
+                              double process_ns) {
+    const double faults_ns = 500 * (double)(after->faults - before->faults);
+    return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
+}
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
    they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may include some
@@ -48,6 +56,8 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
     double own_ns = ns;
     trial->watch.others_ns = others_ns;
+    if (autotune__is_new(trial) && autotune__sets_up(before, &after, ns, more_ns + (double)computed_ns))
+        trial->answer.execution = AUTOTUNE__SETS_UP;
     *preempted = false;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;

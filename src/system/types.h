@@ -49,6 +49,7 @@ typedef struct autotune__usage {
     uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
     long preempted;                             /* how often it lost its processor, though it could have computed on */
     long waited;                                /* how often it waited for something else than a processor */
+    long faults;                                /* how many pages it touched for the first time */
 } autotune__usage;
 
 typedef struct autotune__child {

@@ -344,7 +344,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 
 /* Windows counts neither preemptions nor waits. So nobody can tell time without a processor from time asleep. */
 static autotune__usage autotune__thread_usage(void) {
-    autotune__usage usage = { 0, 0, 0 };
+    autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
     if (GetThreadTimes(GetCurrentThread(), &from, &to, &kernel, &user))
         usage.computed_ns = autotune__ns_of(kernel, user);

@@ -180,6 +180,35 @@ Test(answers, one_launch_without_a_time_excludes_nobody) {
     autotune__free_race(&race);
 }
 
+/* First launches that set something up are repeated at once, until eight of these in a row took as long again. */
+static size_t sets_up_at; /* the configuration whose first launch takes 100 times as long */
+static size_t order_of_runs[4 * MOST], run_count;
+static void set_up(autotune__answer *answer, const autotune__request *request) {
+    order_of_runs[run_count++ % (4 * MOST)] = request->index;
+    if (!autotune__is_first_launch(request)) return;
+    answer->execution = AUTOTUNE__SETS_UP;
+    if (request->index == sets_up_at) answer->elapsed_ns *= 100;
+}
+Test(answers, a_first_launch_that_sets_something_up_excludes_nobody) {
+    for (sets_up_at = 1; sets_up_at < 41; sets_up_at += 13) {
+        autotune__race race;
+        const autotune__race_setup setup = setup_of(40);
+        autotune__limits limits = usual_limits();
+        size_t at_once = 0;
+        limits.seed = sets_up_at;
+        limits.strategy = AUTOTUNE_EXHAUSTIVE;
+        run_count = 0;
+        if (sets_up_at < 40) ns_of[sets_up_at] = 1.5e6;
+        autotune__prepare_race(&race, &setup, &limits);
+        carry_out(&race, set_up);
+        for (size_t i = 0; i < 45; i++) at_once += order_of_runs[i] == order_of_runs[i + 1];
+        if (sets_up_at <= 8) EXPECT_INT(race.rows[race.outcome.winner].index, sets_up_at);
+        cr_expect(at_once == 8 + (sets_up_at <= 8 ? sets_up_at + 1 : 0), "%zu are repeated with %zu", at_once,
+                  sets_up_at);
+        autotune__free_race(&race);
+    }
+}
+
 static void disturb_every_fourth(autotune__answer *answer, const autotune__request *request) {
     static size_t count;
     (void)request;
@@ -284,7 +313,7 @@ Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
     const autotune__row rows[] = {winner, cut, cut};
     for (size_t i = 0; i < 3; i++) cr_assert(AUTOTUNE__PUSH(race.rows, rows[i]));
     for (size_t i = 0; i < AUTOTUNE__FIRST_LOOK; i++)
-        cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.fastest, 1.1e6));
+        cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.pace, 1.1e6));
     cr_assert(AUTOTUNE__PUSH(race.live, 0));
     autotune__set_count(race.rows, 1);
     cr_assert(!autotune__begins_again(&race, 0));
@@ -300,7 +329,7 @@ Test(answers, a_second_duel_needs_no_least_time_that_was_forgotten) {
     const autotune__row winner = {.measured = 1.1e6}, cut = {.minimum = 1.08e6, .why = "too slow", .stage = "screen"};
     cr_assert(AUTOTUNE__PUSH(race.rows, winner) && AUTOTUNE__PUSH(race.rows, cut) && AUTOTUNE__PUSH(race.live, 0));
     for (size_t i = 0; i < AUTOTUNE__FIRST_LOOK; i++)
-        cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.fastest, 1.1e6));
+        cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.pace, 1.1e6));
     cr_assert(!autotune__begins_again(&race, 0));
     race.rows[1].minimum = 1.06e6;
     cr_assert(autotune__begins_again(&race, 0) && race.live[1] == 1);
