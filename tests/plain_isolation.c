@@ -563,6 +563,44 @@ static void stopping_and_continuing_is_survived(void) {
     close(from);
 }
 
+/* A backend that differs from the CPU's in one function, which a child process could not share. */
+static void *own_allocate(autotune_backend *self, size_t bytes) { return (void)self, malloc(bytes); }
+static autotune_status own_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    (void)self, memcpy(to, from, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status start_clock(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
+static autotune_status stop_clock(autotune_backend *self, double *ns) { return (void)self, *ns = 1000, AUTOTUNE_OK; }
+static autotune_status prepare_nothing(autotune_backend *self, const autotune_config *config, uint64_t *prepared) {
+    return (void)self, (void)config, *prepared = 0, AUTOTUNE_OK;
+}
+static autotune_backend *open_itself(autotune_backend *self, void *place, const autotune_options *o) {
+    return (void)place, (void)o, self;
+}
+static autotune_error_class never_worse(autotune_backend *self, autotune_status status) {
+    return (void)self, (void)status, AUTOTUNE_ERROR_CONFIGURATION;
+}
+static void only_the_cpu_is_isolated(void) {
+    enum { DIFFERENCES = 7 };
+    for (int different = 0; different <= DIFFERENCES; different++) {
+        autotune_backend backend = virtual_backend("virtual");
+        if (different == 1) backend.allocate = own_allocate;
+        if (different == 2) backend.copy = own_copy;
+        if (different == 3) backend.start = start_clock, backend.stop = stop_clock;
+        if (different == 4) backend.prepare = prepare_nothing;
+        if (different == 5) backend.open = open_itself;
+        if (different == 6) backend.ready = start_clock;
+        if (different == 7) backend.classify = never_worse;
+        autotune_set_log(remember_line, NULL);
+        forks = 0;
+        AUTOTUNE(SPACE(AXIS(which, 0, 1)), 1, spend(1000), .isolate = AUTOTUNE_CHILD, .backend = &backend,
+                 .key = KEY(different));
+        CHECK(said("only launches on the CPU work in a child process") == (different > 0));
+        CHECK(forks == (different == 0));
+        autotune_set_log(say_nothing, NULL);
+    }
+}
+
 /* In mode ONLINE all launches are real. */
 static void online_is_not_isolated(void) {
     autotune_set_log(remember_line, NULL);
@@ -615,6 +653,7 @@ static const plain_test tests[] = {
     {"nothing is written twice", nothing_is_written_twice},
     {"a killed parent leaves no child", a_killed_parent_leaves_no_child},
     {"stopping and continuing is survived", stopping_and_continuing_is_survived},
+    {"only the cpu is isolated", only_the_cpu_is_isolated},
     {"online is not isolated", online_is_not_isolated},
     /* the last one: after it nothing is isolated any more */
     {"where children do not work the process races", where_children_do_not_work_the_process_races},

@@ -497,6 +497,31 @@ static void call_without_functions(int rank, int count) {
         }
     CHECK(exchanged() == 0);
 }
+/* What rank 0 knows does not reach the others, from one broadcast of a race to the next: no rank launches a trial before
+   the last of them. */
+static int broadcasts_left;
+static autotune_status share_so_often(autotune_ranks *self, void *bytes, size_t count) {
+    const autotune_status status = share_of_first(self, bytes, count);
+    return broadcasts_left-- > 0 ? status : AUTOTUNE_FAILED;
+}
+static void lose_broadcasts(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    for (int mode = AUTOTUNE_ON; mode <= AUTOTUNE_ONLINE; mode += AUTOTUNE_ONLINE - AUTOTUNE_ON) {
+        int works = 0;
+        for (more.mode = (autotune_mode)mode; works < 20; works++) {
+            ranks.share = share_so_often;
+            broadcasts_left = works;
+            const outcome seen = tune(works);
+            if (seen.status == AUTOTUNE_OK) break;
+            CHECK(seen.calls == 1 && seen.tile == 0 && seen.trials == 0);
+            CHECK(last_error_has("cannot reach the other ranks"));
+            CHECK(broadcasts_left == -1);       /* nothing is broadcast after that */
+        }
+        CHECK(works == 2);                      /* what rank 0 knows of the key, and what the race begins with */
+    }
+}
+static void a_broadcast_that_fails_begins_no_race(void) { run_ranks(2, 600, lose_broadcasts); }
 static void ranks_without_functions_are_a_sentence(void) { run_ranks(2, 600, call_without_functions); }
 
 /* Rank 1 comes when rank 0 has said that it waits. */
@@ -1171,6 +1196,7 @@ int main(void) {
         {"who_cannot_is_not_waited_for", who_cannot_is_not_waited_for},
         {"a_body_that_is_left_ends_all", a_body_that_is_left_ends_all},
         {"lists_are_compared_before_a_call", lists_are_compared_before_a_call},
+        {"a_broadcast_that_fails_begins_no_race", a_broadcast_that_fails_begins_no_race},
         {"ranks_without_functions_are_a_sentence", ranks_without_functions_are_a_sentence},
         {"waiting_is_said", waiting_is_said},
         {"waiting_for_ranks_that_may_communicate_is_said", waiting_for_ranks_that_may_communicate_is_said},
