@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 34955f9e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c82a04b5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2500,7 +2500,7 @@ typedef struct autotune__change {
     char name[200];                             /* of the variable, or of one that points to the memory */
     bool is_pointer;                            /* that variable is a pointer */
 } autotune__change;
-enum { AUTOTUNE__MOST_CHANGES = 32 };           /* that are told; what stands behind them in memory is left out */
+enum { AUTOTUNE__MOST_CHANGES = 32 };           /* that are told */
 /* Returns how many bytes from `address` on are not to be compared. */
 typedef size_t autotune__excluded(const void *user, uintptr_t address);
 #ifdef _WIN32
@@ -3673,13 +3673,24 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return 
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 
-/* Strict POSIX hides dladdr(). C++ gives the linker other names than the program has. */
+/* Strict POSIX hides syscall() and dladdr(). C++ gives the linker other names than the program has. */
 typedef struct autotune__module_place { const char *path; void *base, *more[2]; } autotune__module_place;
+extern long autotune__system_call(long number, ...) __asm__("syscall");
 extern int autotune__find_module_of(const void *address, autotune__module_place *found) __asm__("dladdr");
 extern char *autotune__demangle(const char *name, char *room, size_t *bytes, int *status)
     __asm__("__cxa_demangle") __attribute__((__weak__));
 
+/* Reads memory of a process. False: there is none at that address. */
+static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
+    struct iovec here, there;
+    here.iov_base = to;
+    there.iov_base = (void *)at;
+    here.iov_len = there.iov_len = bytes;
+    return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
+}
 static bool autotune__module_of(uintptr_t address, autotune__module_place *module) {
     return autotune__find_module_of((const void *)address, module) && module->path;
 }
@@ -3688,7 +3699,10 @@ static bool autotune__find_program(autotune__module_place *program) {
 }
 /* Libraries of the system keep states of their own, as the C library and OpenMP do. */
 static bool autotune__is_of_system(const autotune__module_place *module) {
-    return !strncmp(module->path, "/lib", 4) || !strncmp(module->path, "/usr/lib", 8);
+    autotune__module_place program, library;
+    if (autotune__find_program(&program) && program.base == module->base) return false;
+    return (autotune__module_of((uintptr_t)stdout, &library) && library.base == module->base) ||
+           !strncmp(module->path, "/lib", 4) || !strncmp(module->path, "/usr/lib", 8);
 }
 /* Does the variable have the address? points: does it begin with a pointer to the address? */
 static bool autotune__is_sought(uintptr_t low, size_t bytes, uintptr_t address, bool points) {
@@ -3757,7 +3771,11 @@ static void autotune__name_memory(autotune__change *change) {
 /* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
 #ifdef __GLIBC__
 enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
-static size_t autotune__size_word(uintptr_t block) { return *(const size_t *)(block + AUTOTUNE__WORD); }
+static size_t autotune__size_word(uintptr_t block) {        /* 0: the heap has ended before */
+    size_t word = 0;
+    (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
+    return word;
+}
 /* Seeks the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
    free, and printf() writes to one. */
 static void autotune__find_block(uintptr_t *block, uintptr_t low, uintptr_t high, autotune__change *change) {
@@ -3795,27 +3813,20 @@ static bool autotune__is_free_block(const autotune__change *change) {
    changed since. Only Linux shows a process the memory of another one. */
 
 #ifdef __linux__
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-
 /* Strict POSIX hides these. */
-extern long autotune__system_call(long number, ...) __asm__("syscall");
 extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) __asm__("initstate");
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* The room of a comparison: a piece of this memory, the same piece of the copy, and /proc/self/maps. */
-enum { AUTOTUNE__PIECE = 1 << 16, AUTOTUNE__MAPS = 1 << 22, AUTOTUNE__ALL_ROOM = AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE };
+/* The room of a comparison: /proc/self/maps, a piece of this memory, the same piece of the copy, and changes, of which
+   many may be free blocks. */
+enum {
+    AUTOTUNE__MAPS = 1 << 22,
+    AUTOTUNE__PIECE = 1 << 16,
+    AUTOTUNE__ALL_CHANGES = 2000,
+    AUTOTUNE__ALL_ROOM = AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE + (AUTOTUNE__ALL_CHANGES + 1) * sizeof(autotune__change)
+};
 
-/* Reads memory of a process. False: there is none at that address. */
-static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
-    struct iovec here, there;
-    here.iov_base = to;
-    there.iov_base = (void *)at;
-    here.iov_len = there.iov_len = bytes;
-    return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
-}
 /* Where does the C library keep the state of rand()? 0: the program gave it memory of its own. */
 static uintptr_t autotune__find_random(void) {
     char other[128];
@@ -3865,7 +3876,7 @@ typedef struct autotune__comparison {
     autotune__frozen *frozen;
     autotune__excluded *excluded;
     const void *user;
-    autotune__change *changes;                  /* MOST_CHANGES and one more, which may be ignored */
+    autotune__change *changes;                  /* ALL_CHANGES and one more, which may be ignored */
     size_t count;                               /* of those that are complete */
     bool goes_on;                               /* the change behind these may become longer */
     autotune__mapping mapping;
@@ -3877,7 +3888,7 @@ typedef struct autotune__comparison {
 
 /* Where is the byte that has changed? */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
-    enum { THREAD = 2816, RANDOM = 128 };       /* bytes that the C library keeps */
+    enum { THREAD = 2400, RANDOM = 128 };       /* bytes that the C library keeps */
     const uintptr_t at = change->first, thread = (uintptr_t)pthread_self(), stack = all->frozen->stack;
     const autotune__mapping *const mapping = &all->mapping;
     const uintptr_t end = all->others > mapping->low ? all->others : mapping->high;     /* of a stack */
@@ -3890,23 +3901,30 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
         change->kind = AUTOTUNE__RANDOM;
         change->high = all->frozen->random + RANDOM;
     } else if (autotune__module_of(at, &module)) {
+        change->high = (at | 3) + 1;
         if (autotune__is_of_system(&module)) return;
         if (autotune__seek_variable(&module, at, false, change, &has_symbols)) change->kind = AUTOTUNE__VARIABLE;
-        else if (!has_symbols)                  /* else it is a table of the loader */
+        else if (!has_symbols) {                /* else it is a table of the loader */
             all->frozen->left_out = "variables of a program or library without symbols: link it without -s";
+            change->high = mapping->high;
+        }
     } else if (stack - mapping->low < end - mapping->low && at < end) {
-        if (at >= stack) change->kind = AUTOTUNE__STACK;
+        if (at < stack) change->high = stack;
+        else change->kind = AUTOTUNE__STACK;
     } else if (at >= all->others) {
         change->kind = AUTOTUNE__MAPPED;
         if (mapping->is_heap) autotune__find_block(&all->block, mapping->low, mapping->high, change);
     } else if (all->is_heap_of_thread)
         all->frozen->left_out = "blocks of malloc() that threads besides the first have";
 }
-/* Takes a byte that has changed. Where memory has no end, bytes belong together that stand near each other. */
+/* Takes a byte that has changed. Where memory has no end, bytes belong together that stand near each other, in one
+   mapping, and both or none in memory of a thread. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     enum { NEAR = 64 };
     autotune__change *change = &all->changes[all->count];
-    if (!all->goes_on || (change->high > change->low ? at >= change->high : at - change->last > NEAR)) {
+    const bool is_apart = at - change->last > NEAR || change->last < all->mapping.low ||
+                          (change->last < all->others && at >= all->others);
+    if (!all->goes_on || (change->high > change->low ? at >= change->high : is_apart)) {
         if (all->goes_on && change->kind != AUTOTUNE__IGNORED) change = &all->changes[++all->count];
         memset(change, 0, sizeof *change);
         change->first = at;
@@ -3927,7 +3945,7 @@ static void autotune__compare_piece(autotune__comparison *all, uintptr_t low, si
     const size_t word = sizeof(void *);
     const bool on_stack = all->frozen->stack - low < all->mapping.high - low;
     size_t at, excluded;
-    for (at = 0; at < bytes && all->count < AUTOTUNE__MOST_CHANGES; at++) {
+    for (at = 0; at < bytes && all->count < AUTOTUNE__ALL_CHANGES; at++) {
         if (ours[at] == theirs[at]) continue;
         excluded = all->excluded(all->user, low + at);
         if (excluded) at += excluded - 1;
@@ -3954,10 +3972,11 @@ static void autotune__compare_mapping(autotune__comparison *all) {
     all->block = all->mapping.low;
     for (at = all->mapping.low; at < high; at += bytes) {
         bytes = high - at < AUTOTUNE__PIECE ? high - at : (size_t)AUTOTUNE__PIECE;
-        if (autotune__may_have_changed(all->pages, at, bytes) &&
-            autotune__peek((unsigned long)getpid(), at, ours, bytes) &&
-            autotune__peek(all->frozen->process, at, theirs, bytes) && memcmp(ours, theirs, bytes) != 0)
-            autotune__compare_piece(all, at, bytes);
+        if (!autotune__may_have_changed(all->pages, at, bytes) ||
+            !autotune__peek((unsigned long)getpid(), at, ours, bytes)) continue;
+        if (!autotune__peek(all->frozen->process, at, theirs, bytes))
+            all->frozen->left_out = "mappings that a child process does not get";
+        else if (memcmp(ours, theirs, bytes) != 0) autotune__compare_piece(all, at, bytes);
     }
 }
 /* Reads a line, as in: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap]. Returns the next one; NULL: the end. */
@@ -3980,10 +3999,10 @@ static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr
     const autotune__mapping *const mapping = &all->mapping;
     const uintptr_t longest = (uintptr_t)1 << 30, room = mapping->high - mapping->low;
     const uintptr_t end = mapping->low + (room < longest ? room : longest);
-    uintptr_t words[AUTOTUNE__PIECE / sizeof(uintptr_t)], at;
+    uintptr_t *const words = (uintptr_t *)(void *)(all->frozen->room + AUTOTUNE__MAPS), at;
     size_t i;
-    for (at = mapping->low; at < end; at += sizeof words) {
-        const size_t bytes = end - at < sizeof words ? end - at : sizeof words;
+    for (at = mapping->low; at < end; at += AUTOTUNE__PIECE) {
+        const size_t bytes = end - at < AUTOTUNE__PIECE ? end - at : (size_t)AUTOTUNE__PIECE;
         if (!autotune__peek(all->frozen->process, at, words, bytes)) return mapping->low;
         for (i = 0; i + 1 < bytes / sizeof *words; i++)
             if (words[i] == guard && words[i + 1] > at - guard && words[i + 1] <= mapping->high - guard)
@@ -4007,7 +4026,7 @@ static void autotune__compare_mappings(autotune__comparison *all) {
     autotune__mapping before, after, *const now = &all->mapping;
     const char *line = autotune__read_mapping(all->frozen->room, now);
     memset(&before, 0, sizeof before);
-    for (; now->high && all->count < AUTOTUNE__MOST_CHANGES; before = *now, *now = after) {
+    for (; now->high && all->count < AUTOTUNE__ALL_CHANGES; before = *now, *now = after) {
         line = autotune__read_mapping(line, &after);
         for (; now->is_heap && after.is_heap; line = autotune__read_mapping(line, &after)) now->high = after.high;
         if (now->is_private) autotune__find_thread(all, &before, &after);
@@ -4015,11 +4034,11 @@ static void autotune__compare_mappings(autotune__comparison *all) {
             all->frozen->left_out = "mappings of more than 64 GiB";
         else if (now->is_private) autotune__compare_mapping(all);
     }
-    if (all->count == AUTOTUNE__MOST_CHANGES) all->frozen->left_out = "variables and blocks at higher addresses";
-    else all->count += all->goes_on && all->changes[all->count].kind != AUTOTUNE__IGNORED;
+    if (all->goes_on && all->count < AUTOTUNE__ALL_CHANGES)
+        all->count += all->changes[all->count].kind != AUTOTUNE__IGNORED;
 }
 /* Finds what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
-   other threads, and for free blocks. There is room for MOST_CHANGES and one more. Returns how many there are. */
+   other threads, and for free blocks. Returns how many changes there are, which are MOST_CHANGES at most. */
 static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen, autotune__excluded *excluded,
                                                       const void *user, autotune__change *changes) {
     const size_t small_block = 1 << 16;
@@ -4029,7 +4048,7 @@ static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen, 
     all.frozen = frozen;
     all.excluded = excluded;
     all.user = user;
-    all.changes = changes;
+    all.changes = (autotune__change *)(void *)(frozen->room + AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE);
     autotune__end_openmp_threads();
     all.pages = autotune__open_file("/proc/self/pagemap", AUTOTUNE__READ);
     if (!autotune__may_have_changed(all.pages, (uintptr_t)&all, 1)) {   /* it has: the system does not tell that */
@@ -4039,11 +4058,15 @@ static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen, 
     autotune__compare_mappings(&all);
     autotune__close_file(all.pages);
     for (i = 0; i < all.count; i++) {           /* the comparison is over: malloc() may be called */
-        const bool is_block = changes[i].kind == AUTOTUNE__BLOCK;
-        if (is_block && autotune__has_clang_openmp() && changes[i].high - changes[i].low <= small_block)
+        const autotune__change *const change = &all.changes[i];
+        const bool is_block = change->kind == AUTOTUNE__BLOCK;
+        if (is_block && autotune__has_clang_openmp() && change->high - change->low <= small_block)
             frozen->left_out = "blocks of malloc() of up to 64 KiB, which may be OpenMP's";
-        else if (!is_block || !autotune__is_free_block(&changes[i])) changes[kept++] = changes[i];
+        else if (is_block && autotune__is_free_block(change)) continue;
+        else if (kept < AUTOTUNE__MOST_CHANGES) changes[kept++] = *change;
+        else frozen->left_out = "variables and blocks at higher addresses";
     }
+    if (all.count == AUTOTUNE__ALL_CHANGES) frozen->left_out = "variables and blocks at higher addresses";
     for (i = 0; i < kept; i++) autotune__name_memory(&changes[i]);
     autotune__thaw(frozen);
     return kept;
@@ -16836,7 +16859,7 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
 /* The second launch came back. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     autotune__audit_state *audit = &trial->audit;
-    autotune__change changes[AUTOTUNE__MOST_CHANGES + 1];
+    autotune__change changes[AUTOTUNE__MOST_CHANGES];
     size_t count, i;
     if (!audit->frozen.process) return;
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);         /* a comparison may take longer than a launch */

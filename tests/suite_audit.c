@@ -330,10 +330,10 @@ Test(audit, a_variable_of_a_thread_is_compared) {
 }
 /* The second launch gets the blocks in another order. */
 static void use_blocks(void) {
-    char *blocks[20];
-    for (int i = 0; i < 20; i++)
+    char *blocks[100];
+    for (int i = 0; i < 100; i++)
         if ((blocks[i] = malloc(100 << i % 13)) != NULL) memset(blocks[i], i, 100u << i % 13);
-    for (int i = 0; i < 20; i++) free(blocks[i]);
+    for (int i = 0; i < 100; i++) free(blocks[i]);
 }
 Test(audit, memory_of_the_c_library_is_left_out) {
     autotune_result result;

@@ -81,7 +81,7 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
 /* The second launch came back. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     autotune__audit_state *audit = &trial->audit;
-    autotune__change changes[AUTOTUNE__MOST_CHANGES + 1];
+    autotune__change changes[AUTOTUNE__MOST_CHANGES];
     size_t count, i;
     if (!audit->frozen.process) return;
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);         /* a comparison may take longer than a launch */

@@ -100,6 +100,6 @@ typedef struct autotune__change {
     char name[200];                             /* of the variable, or of one that points to the memory */
     bool is_pointer;                            /* that variable is a pointer */
 } autotune__change;
-enum { AUTOTUNE__MOST_CHANGES = 32 };           /* that are told; what stands behind them in memory is left out */
+enum { AUTOTUNE__MOST_CHANGES = 32 };           /* that are told */
 /* Returns how many bytes from `address` on are not to be compared. */
 typedef size_t autotune__excluded(const void *user, uintptr_t address);
