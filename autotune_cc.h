@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c82a04b5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 90a9b702 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1893,20 +1893,21 @@ static bool autotune__cc_is_at(const char *path, const autotune__file_facts *fac
 /* Adds the paths at which the compiler would find another header in the place of this one, in the folders before.
    Returns false if no folder that is searched has this header. */
 static bool autotune__cc_add_passed(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
-    const char *slash = path, *folder, *passed;
-    bool is_found = false;
-    for (; slash; slash = strchr(slash + 1, '/')) {             /* behind the name of a folder */
+    size_t end = strlen(path) + 1;              /* of the folder; the innermost one comes first */
+    while (end--) {
         autotune__text start AUTOTUNE__FREED = { NULL, false };
+        const char *folder, *passed;
         autotune__file_facts facts;
-        autotune__append(&start, "%.*s", slash > path ? (int)(slash - path) : 1, *slash == '/' ? path : ".");
+        if (end && path[end] != '/') continue;
+        autotune__append(&start, "%.*s", end ? (int)end : 1, end || *path == '/' ? path : ".");
         (void)autotune__facts_of_path(autotune__string(&start), &facts);
         AUTOTUNE__EACH_OPTION(folder, folders) if (autotune__cc_is_at(folder, &facts)) break;
-        if (folder == folders->at + autotune__count(folders->at)) continue;
-        is_found = true;
+        if (!folder || folder == folders->at + autotune__count(folders->at)) continue;
         AUTOTUNE__EACH_OPTION(passed, folders)
-            if (passed < folder) autotune__cc_add_file(found, passed, slash + (*slash == '/'));
+            if (passed < folder) autotune__cc_add_file(found, passed, path + end + (path[end] == '/'));
+        return true;
     }
-    return is_found;
+    return false;
 }
 /* Returns true if the digest has the content of the file. */
 static bool autotune__cc_is_own_file(const autotune__program *program, const autotune__file_facts *facts) {
@@ -1916,16 +1917,31 @@ static bool autotune__cc_is_own_file(const autotune__program *program, const aut
         if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
     return false;
 }
-/* Returns true if a text may bring in files that the lists do not name. A text of the program's own may ask which
-   headers there are. Fortran reads a file for `use values`, but not for its own modules. */
-static bool autotune__cc_brings_more(const autotune__program *program, const char *text, bool own) {
-    static const char *const words[] = { "incbin", "embed", "__has_embed", "__has_include", "__has_include_next",
-                                         "submodule", "SUBMODULE", "USE", "Use" };
+/* Adds the headers for which a text asks by __has_include, wherever they may be. */
+static void autotune__cc_add_asked(autotune__cc_dependencies *found, const autotune__text *folders, const char *text) {
+    static const char asks[] = "__has_include";
+    const char *at = text, *end, *folder;
+    char name[256];
+    while ((at = strstr(at, asks)) != NULL) {
+        at += sizeof asks - 1;
+        at = autotune__skip_blanks(at + (strncmp(at, "_next", 5) ? 0 : 5));
+        if (*at != '(') continue;               /* as in defined(__has_include) */
+        at = autotune__skip_blanks(at + 1);
+        end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
+        if (!end || (size_t)snprintf(name, sizeof name, "%.*s", (int)(end - at - 1), at + 1) >= sizeof name)
+            found->settled = false;
+        else AUTOTUNE__EACH_OPTION(folder, folders) autotune__cc_add_file(found, folder, name);
+    }
+}
+/* Returns true if a text may bring in files that the lists do not name. Fortran reads a file for `use values`, but not
+   for its own modules. */
+static bool autotune__cc_brings_more(const autotune__program *program, const char *text) {
+    static const char *const words[] = { "incbin", "embed", "__has_embed", "submodule", "SUBMODULE", "USE", "Use" };
     const char *at, *const suffix = strrchr(autotune__path_of(program), '.');
     const bool is_fortran = suffix && (suffix[1] | 32) == 'f';
     bool more = strstr(text, ".include") != NULL;
     size_t i;
-    for (i = 0; i < (is_fortran ? 9u : own ? 5u : 3u); i++)
+    for (i = 0; i < (is_fortran ? 7u : 3u); i++)
         more = more || autotune__has_word(text, strlen(text), words[i], strlen(words[i]));
     for (at = text; is_fortran && (at = strstr(at, "use")) != NULL; at += 3)
         more = more || ((at == text || !autotune__is_word(at[-1])) && !autotune__is_word(at[3]) &&
@@ -1933,18 +1949,24 @@ static bool autotune__cc_brings_more(const autotune__program *program, const cha
                         strncmp(at + 3, ", intrinsic", 11));
     return more;
 }
+/* Adds what a text brings in. */
+static void autotune__cc_look_into(autotune__cc_dependencies *found, const autotune__text *folders, const char *text) {
+    if (autotune__cc_brings_more(found->program, text)) found->settled = false;
+    autotune__cc_add_asked(found, folders, text);
+}
 /* Adds a file that the compiler read. The source is no other one than the library read. */
 static void autotune__cc_add_read(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
     const char *why, *const source = autotune__source_of(found->program);
     size_t bytes;
     char *text AUTOTUNE__OWNED = autotune__read_path(path, &bytes, &why);
     autotune__file_facts facts;
-    const bool is_there = autotune__facts_of_path(path, &facts) && text,
+    const bool is_there = autotune__facts_of_path(path, &facts) && text && strlen(text) == bytes,
                is_source = autotune__cc_is_at(autotune__path_of(found->program), &facts),
                own = is_source || autotune__cc_is_own_file(found->program, &facts);
     if (!own) autotune__cc_add_file(found, "", path);
-    if (!is_there || (is_source && strcmp(text, source)) || autotune__cc_brings_more(found->program, text, own) ||
-        (!autotune__cc_add_passed(found, folders, path) && !own)) found->settled = false;
+    if (!is_there || (is_source && strcmp(text, source)) || (!autotune__cc_add_passed(found, folders, path) && !own))
+        found->settled = false;
+    if (is_there) autotune__cc_look_into(found, folders, text);
 }
 /* The next file in what -MD writes, a rule of make. NULL: there is none. */
 static const char *autotune__cc_next_read(const char *at, autotune__text *path) {
@@ -1962,10 +1984,10 @@ static void autotune__cc_gather_read(autotune__cc_dependencies *found, const aut
     static const char made[] = "/made:";        /* behind it clang names nothing where nothing was read */
     autotune__text path AUTOTUNE__FREED = { NULL, false }, folders AUTOTUNE__FREED = { NULL, false };
     const char *at = rule ? strstr(rule, made) : NULL;
-    found->settled = at && autotune__cc_lists_all(command, found->program->compiler) &&
-                     !autotune__cc_brings_more(found->program, autotune__source_of(found->program), true);
+    found->settled = at && autotune__cc_lists_all(command, found->program->compiler);
     autotune__cc_add_programs(found, command);
     autotune__cc_read_folders(found, &folders, printed);
+    autotune__cc_look_into(found, &folders, autotune__source_of(found->program));
     for (at = at ? at + strlen(made) : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
         autotune__cc_add_read(found, &folders, autotune__string(&path));
     if (path.broken) found->settled = false;

@@ -7,6 +7,8 @@ void f(int *out);
 
 /* ---- What the code is made of ------------------------------------------------------------------------------------ */
 
+#define EITHER "#define V 2\n#else\n#define V 1\n#endif\n"
+
 /* A file of one of two versions, which was written some minutes ago. */
 static void settle(const char *name, int version) {
     const struct timespec times[2] = {{time(NULL) - 1000, 0}, {time(NULL) - 1000 + 100 * version, 0}};
@@ -90,6 +92,10 @@ static void removed_header(int version) {
 }
 static void condition(int version) {
     set("CPATH", "d1");
+    if (version == 2) put("d1/w.h", version, "/* %d */\n");
+}
+static void condition_in_header(int version) {
+    put("d2/v.h", 1, "#if __has_include(<w.h>)\n" EITHER "#define VERSION %d\n");
     if (version == 2) put("d1/w.h", version, "/* %d */\n");
 }
 static void data(int version) { put("d2/data", version, ".byte %d\n"); }
@@ -187,8 +193,11 @@ static const way ways[] = {
     {"removed from CPATH", KEPT, true, removed_header, "k.c", READS, {"-O1"}, ""},
     {"by a macro", KEPT, true, header, "k.c", "#include HEADER\n" TAKES, {"-Id2", "-DHEADER=<v.h>"}, ""},
     {"by #import", KEPT, true, earlier_header, "k.c", "#import <v.h>\n" TAKES, {"-Id1", "-Id2"}, ""},
-    {"__has_include", EVERY_RUN, true, condition, "k.c",
-     "#if __has_include(<w.h>)\n#define V 2\n#else\n#define V 1\n#endif\n" TAKES, {"-O1"}, ""},
+    {"__has_include", KEPT, true, condition, "k.c",
+     "#ifdef __has_include\n#if __has_include(<w.h>)\n" EITHER "#endif\n" TAKES, {"-O1"}, ""},
+    {"__has_include in a header", KEPT, true, condition_in_header, "k.c", READS, {"$FLAGS"}, "-Id2 -Id1"},
+    {"__has_include by a macro", EVERY_RUN, true, condition, "k.c",
+     "#define HAS(x) __has_include(x)\n#if HAS(<w.h>)\n" EITHER TAKES, {"-O1"}, ""},
     {"__has_embed", EVERY_RUN, false, nothing, "k.c", "/* __has_embed */\nvoid f(int *o) { *o = A; }\n", {"-O1"}, ""},
     {"#embed", EVERY_RUN, false, nothing, "k.c", "#if 0\n#  embed \"x\"\n#endif\nvoid f(int *o) { *o = A; }\n", {"-O1"},
      ""},
