@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 90a9b702 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 555c9cb0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -4820,6 +4820,22 @@ static const char *autotune__past_token(const char *at) {
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
     return autotune__past_quoted(at, NULL);
 }
+/* Removes the blanks that a formatter may put between tokens, in place. Returns the new length. A blank between two
+   words stays, as do the blanks in a literal. A zero stands behind the text. */
+static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length) {
+    const char *at = text, *const end = text + length, *next;
+    char *to = text;
+    for (; at < end; at = next) {
+        next = autotune__past_token(at);
+        if (next > end) next = end;
+        if (*at == ' ' && (to == text || !autotune__is_word(to[-1]) || (!autotune__is_word(*next) && *next != '"')))
+            continue;
+        memmove(to, at, (size_t)(next - at));
+        to += next - at;
+    }
+    *to = 0;
+    return (size_t)(to - text);
+}
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
    quotes protect commas, as they do for the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {
@@ -5706,8 +5722,8 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
             else if (*first != axis->values[i]) ambiguous = true;
         }
         if (ambiguous)
-            autotune__append(problem, "two values of the axis '%.64s' differ and have the same label, '%.64s'", axis->name,
-                             autotune__string(&label));
+            autotune__append(problem, "two values of the axis '%.64s' differ and have the same label, '%.64s'",
+                             axis->name, autotune__string(&label));
         autotune__free_map(&values);
     }
     return ambiguous;
@@ -10897,7 +10913,8 @@ typedef struct autotune__known_tuner {
     const char *name, *version;                 /* in the same block of memory */
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
-    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+    uint64_t fingerprint;                       /* of its texts without blanks, for the cache on disk */
+    uint64_t written;                           /* of its texts as written, which older records have */
     const void *site;                           /* the only call site, where others may have the name; else NULL */
     bool is_shared;                             /* another tuner has name and texts: nothing is kept; atomic */
     size_t races;                               /* of this process, that count for the hint at many keys */
@@ -10948,7 +10965,8 @@ static size_t autotune__count_named(const char *name) {
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
-                                           uint64_t fingerprint) { /* found or made; NULL: no memory */
+                                                 uint64_t fingerprint,
+                                                 uint64_t written) { /* found or made; NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     char *at;
     if (tuner) return tuner;
@@ -10960,6 +10978,7 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->version = autotune__put_string(&at, version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
+    tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
 /* With the lock: `tuner` is of this call site alone, whose name others may have. Returns another tuner that has its
@@ -11536,11 +11555,12 @@ static size_t autotune__next_wanted(autotune__space *space, const char *text, si
    looked up. Hits look in hit.h. */
 
 /* Finds or makes the tuner and the key of a subject. False: no memory. */
-static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
+                            uint64_t written) {
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__known_tuner *tuner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)))
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint, written)))
         subject->known_key = autotune__known_key_of(tuner, key, &subject->options.key);
     return subject->known_key != NULL;
 }
@@ -12436,7 +12456,7 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts, values, compiler and version of the tuner */
+    uint64_t fingerprint;                       /* of the texts without blanks, values, compiler, version of the tuner */
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
@@ -12543,6 +12563,11 @@ typedef enum autotune__key_turn {
     AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
+/* Had the tuner of a line the texts that it has now, but for blanks? */
+static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
+    const autotune__known_tuner *tuner = store->subject->known_key->tuner;
+    return its->fingerprint == tuner->fingerprint || its->fingerprint == tuner->written;
+}
 /* False: no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };
@@ -12673,6 +12698,18 @@ static bool autotune__is_raw(const autotune__json *json, int at, const char *tex
 }
 static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
+}
+static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
+    size_t length, bytes = autotune__count(text->at);
+    const char *a = at >= 0 ? autotune__raw(json, at, &length) : NULL, *b = text->at;
+    if (!a || !b || text->broken) return false;
+    for (;;) {
+        while (length && *a == ' ') a++, length--;
+        while (bytes && *b == ' ') b++, bytes--;
+        if (!length || !bytes) return length == bytes;
+        if (*a++ != *b++) return false;
+        length--, bytes--;
+    }
 }
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
@@ -12908,6 +12945,19 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append_text(text, "}");
 }
 
+/* Of a label the blanks do not count that a formatter may change. */
+static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_space *axis, const char *raw,
+                                        size_t length) {
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
+    const char *from;
+    char *to;
+    if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING)
+        autotune__append_piece(&label, raw + 1, length - 2);
+    if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
+    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* what is escaped */
+    *to = 0;
+    return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
+}
 /* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
    what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
@@ -12919,7 +12969,8 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
         for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
             autotune__set_count(text.at, 0);
             autotune__append_axis_value(&text, space, a, digit);
-            spelling[digit] = autotune__hash_more(spelling[digit], text.at, autotune__count(text.at));
+            spelling[digit] = autotune__hash_spelling(spelling[digit], &space->axes[a], text.at,
+                                                      autotune__count(text.at));
         }
     }
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
@@ -12956,7 +13007,7 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
         raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind it */
-        if (store->spelling[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
+        if (store->spelling[d]) hash[d] = autotune__hash_spelling(hash[d], &space->axes[a], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
     for (d = 0; d < space->dimension_count; d++) {
@@ -12973,7 +13024,7 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
     autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
-    return autotune__is_text(json, config, &text) ? index : SIZE_MAX;
+    return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
@@ -13049,7 +13100,7 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
-    return autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
+    return autotune__is_text_but_blanks(json, autotune__member(json, 0, "call"), &call) &&
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
 }
@@ -13059,7 +13110,7 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
-    return (head->identity.fingerprint == store->identity.fingerprint ||
+    return (autotune__had_texts(store, &head->identity) ||
             autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
@@ -14492,9 +14543,8 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
 
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
 typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
-/* Had the tuner the same texts as now? */
 static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
-    return line->head.identity.fingerprint == store->identity.fingerprint;
+    return autotune__had_texts(store, &line->head.identity);
 }
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;
@@ -14673,7 +14723,7 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
-    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
+    const bool same_texts = autotune__had_texts(store, &line->head.identity),
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
                  widest = unfinished ? 2 * best : 0;
@@ -18709,13 +18759,16 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
 /* Finds or makes the tuner and the key in the registry. False: no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    uint64_t written;
     bool enrolled;
     autotune__append_texts(&texts, statement);
+    written = autotune__hash_string(autotune__string(&texts));
+    if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
     autotune__append_identity(&identity, statement, &texts);
     autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written);
     if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
     if (enrolled)
         autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,

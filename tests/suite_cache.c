@@ -198,6 +198,55 @@ Test(cache, another_text_of_the_call_is_not_known) {
     cr_assert(known(run(program), 5), "and the two take turns");
 }
 
+/* The same tokens with other blanks. */
+/* clang-format off */
+static void program_as_formatted(void) {
+    total = 1;
+    AUTOTUNE( SPACE( RANGE(id,least_id,last_id,1) ),
+              1,(total*=3,launch( id,autotune_trial )),.key = KEY( key ), .name = "suite_cache.c:program",
+              .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(), .result = &now->result);
+    now->sum = total;
+}
+static void select_program(void) {
+    AUTOTUNE_SELECT((.key = KEY(key, "a b"), .name = "two", .backend = virtual_backend(), .result = &now->result),
+                    launch(4, autotune_trial), (now->log[0] = "a b"[1], launch(5, autotune_trial)));
+    now->sum = 3;
+}
+static void select_program_as_formatted(void) {
+    AUTOTUNE_SELECT((.key = KEY( key,"a b" ), .name = "two", .backend = virtual_backend(), .result = &now->result),
+                    launch( 4,autotune_trial ), ( now->log[0]="a b"[1],launch( 5,autotune_trial ) ) );
+    now->sum = 3;
+}
+static void select_program_with_another_text(void) {
+    AUTOTUNE_SELECT((.key = KEY(key, "a b"), .name = "two", .backend = virtual_backend(), .result = &now->result),
+                    launch(4, autotune_trial), (now->log[0] = "ab"[1], launch(5, autotune_trial)));
+    now->sum = 3;
+}
+/* clang-format on */
+Test(cache, blanks_of_a_formatter_change_nothing) {
+    cr_assert(tuned(run(program), 5));
+    cr_assert(known(run(program_as_formatted), 5));
+    cr_assert(tuned(run(select_program), 5));
+    cr_assert(known(run(select_program_as_formatted), 5));
+    cr_assert(known(run(select_program), 5));
+    cr_assert(tuned(run(select_program_with_another_text), 5), "blanks of a literal count");
+    cr_assert(known(run(select_program), 5));
+}
+/* Fingerprints of older records are those of the texts as they are written: FNV-1a, as docs/cache-format.md says. */
+Test(cache, a_record_of_the_text_with_its_blanks_answers) {
+    char texts[500], fingerprint[40], older[40];
+    uint64_t hash = 0xCBF29CE484222325u;
+    snprintf(texts, sizeof texts, "\n%s\n%s\n%s\nid:%d:0:1:0:1:8", AUTOTUNE__BUILD,
+             "SPACE(RANGE(id, least_id, last_id, 1))", "(total *= 3, launch(id, autotune_trial))", (int)AUTOTUNE_I32);
+    for (const char *at = texts; *at; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001B3u;
+    snprintf(older, sizeof older, "\"fingerprint\":\"%016llx", (unsigned long long)hash);
+    cr_assert(tuned(run(program), 5));
+    snprintf(fingerprint, sizeof fingerprint, "%.31s", strstr(cache_bytes().at, "\"fingerprint\""));
+    cr_assert(strcmp(fingerprint, older) != 0);
+    cr_assert_eq(edit_records(cache_file, fingerprint, older), 1u);
+    cr_assert(known(run(program), 5));
+}
+
 /* ---- Turned off -----------------------------------------------------------------------------------------------------
  */
 

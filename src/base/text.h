@@ -151,6 +151,22 @@ static const char *autotune__past_token(const char *at) {
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
     return autotune__past_quoted(at, NULL);
 }
+/* Removes the blanks that a formatter may put between tokens, in place. Returns the new length. A blank between two
+   words stays, as do the blanks in a literal. A zero stands behind the text. */
+static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length) {
+    const char *at = text, *const end = text + length, *next;
+    char *to = text;
+    for (; at < end; at = next) {
+        next = autotune__past_token(at);
+        if (next > end) next = end;
+        if (*at == ' ' && (to == text || !autotune__is_word(to[-1]) || (!autotune__is_word(*next) && *next != '"')))
+            continue;
+        memmove(to, at, (size_t)(next - at));
+        to += next - at;
+    }
+    *to = 0;
+    return (size_t)(to - text);
+}
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
    quotes protect commas, as they do for the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {

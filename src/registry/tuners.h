@@ -16,7 +16,8 @@ typedef struct autotune__known_tuner {
     const char *name, *version;                 /* in the same block of memory */
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *keys;                        /* by their exact texts */
-    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
+    uint64_t fingerprint;                       /* of its texts without blanks, for the cache on disk */
+    uint64_t written;                           /* of its texts as written, which older records have */
     const void *site;                           /* the only call site, where others may have the name; else NULL */
     bool is_shared;                             /* another tuner has name and texts: nothing is kept; atomic */
     size_t races;                               /* of this process, that count for the hint at many keys */
@@ -67,7 +68,8 @@ static size_t autotune__count_named(const char *name) {
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
-                                           uint64_t fingerprint) { /* found or made; NULL: no memory */
+                                                 uint64_t fingerprint,
+                                                 uint64_t written) { /* found or made; NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     char *at;
     if (tuner) return tuner;
@@ -79,6 +81,7 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->version = autotune__put_string(&at, version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
+    tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
 /* With the lock: `tuner` is of this call site alone, whose name others may have. Returns another tuner that has its

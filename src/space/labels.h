@@ -87,8 +87,8 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
             else if (*first != axis->values[i]) ambiguous = true;
         }
         if (ambiguous)
-            autotune__append(problem, "two values of the axis '%.64s' differ and have the same label, '%.64s'", axis->name,
-                             autotune__string(&label));
+            autotune__append(problem, "two values of the axis '%.64s' differ and have the same label, '%.64s'",
+                             axis->name, autotune__string(&label));
         autotune__free_map(&values);
     }
     return ambiguous;

@@ -41,6 +41,19 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append_text(text, "}");
 }
 
+/* Of a label the blanks do not count that a formatter may change. */
+static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_space *axis, const char *raw,
+                                        size_t length) {
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
+    const char *from;
+    char *to;
+    if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING)
+        autotune__append_piece(&label, raw + 1, length - 2);
+    if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
+    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* what is escaped */
+    *to = 0;
+    return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
+}
 /* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
    what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
@@ -52,7 +65,8 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
         for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
             autotune__set_count(text.at, 0);
             autotune__append_axis_value(&text, space, a, digit);
-            spelling[digit] = autotune__hash_more(spelling[digit], text.at, autotune__count(text.at));
+            spelling[digit] = autotune__hash_spelling(spelling[digit], &space->axes[a], text.at,
+                                                      autotune__count(text.at));
         }
     }
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
@@ -89,7 +103,7 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
         raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind it */
-        if (store->spelling[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
+        if (store->spelling[d]) hash[d] = autotune__hash_spelling(hash[d], &space->axes[a], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
     for (d = 0; d < space->dimension_count; d++) {
@@ -106,5 +120,5 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
     autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
-    return autotune__is_text(json, config, &text) ? index : SIZE_MAX;
+    return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
 }

@@ -45,7 +45,7 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
-    const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint,
+    const bool same_texts = autotune__had_texts(store, &line->head.identity),
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
     const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
                  widest = unfinished ? 2 * best : 0;

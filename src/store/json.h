@@ -117,6 +117,18 @@ static bool autotune__is_raw(const autotune__json *json, int at, const char *tex
 static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
+static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
+    size_t length, bytes = autotune__count(text->at);
+    const char *a = at >= 0 ? autotune__raw(json, at, &length) : NULL, *b = text->at;
+    if (!a || !b || text->broken) return false;
+    for (;;) {
+        while (length && *a == ' ') a++, length--;
+        while (bytes && *b == ' ') b++, bytes--;
+        if (!length || !bytes) return length == bytes;
+        if (*a++ != *b++) return false;
+        length--, bytes--;
+    }
+}
 /* Where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
 /* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more, or `at`

@@ -30,7 +30,7 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
-    return autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
+    return autotune__is_text_but_blanks(json, autotune__member(json, 0, "call"), &call) &&
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
 }
@@ -40,7 +40,7 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
-    return (head->identity.fingerprint == store->identity.fingerprint ||
+    return (autotune__had_texts(store, &head->identity) ||
             autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }

@@ -17,9 +17,8 @@
 
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
 typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
-/* Had the tuner the same texts as now? */
 static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
-    return line->head.identity.fingerprint == store->identity.fingerprint;
+    return autotune__had_texts(store, &line->head.identity);
 }
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;

@@ -10,7 +10,7 @@
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts, values, compiler and version of the tuner */
+    uint64_t fingerprint;                       /* of the texts without blanks, values, compiler, version of the tuner */
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
@@ -117,6 +117,11 @@ typedef enum autotune__key_turn {
     AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
+/* Had the tuner of a line the texts that it has now, but for blanks? */
+static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
+    const autotune__known_tuner *tuner = store->subject->known_key->tuner;
+    return its->fingerprint == tuner->fingerprint || its->fingerprint == tuner->written;
+}
 /* False: no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };
