@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 555c9cb0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5c79b5e6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3754,18 +3754,27 @@ static bool autotune__seek_variable(const autotune__module_place *module, uintpt
     munmap(map, facts.bytes);
     return found;
 }
-/* Gives memory the name of a variable of the program that points to it, if there is one. malloc() is called. */
+/* A name as the program has it. gcc calls a static variable of a function NAME.NUMBER, and one of a file NAME.lto_priv
+   with -flto. clang calls it FUNCTION.NAME, and C++ mangles names. malloc() is called. */
+static void autotune__make_readable(char *name, size_t room) {
+    char *const readable = autotune__demangle ? autotune__demangle(name, NULL, NULL, NULL) : NULL;
+    char *last = strstr(name, ".lto_priv");
+    if (last) *last = 0;
+    last = strrchr(name, '.');
+    if (last && last[1] >= '0' && last[1] <= '9') *last = 0;
+    last = strrchr(name, '.');
+    if (readable) snprintf(name, room, "%s", readable);
+    else if (last) memmove(name, last + 1, strlen(last));
+    free(readable);
+}
+/* Gives memory the name of a variable of the program that points to it, if there is one. */
 static void autotune__name_memory(autotune__change *change) {
     const uintptr_t start = change->kind == AUTOTUNE__BLOCK ? change->low : change->first & ~(uintptr_t)15;
     autotune__module_place program;
     bool has_all;
-    char *name = NULL;
     if (change->kind != AUTOTUNE__VARIABLE && autotune__find_program(&program))
         (void)autotune__seek_variable(&program, start, true, change, &has_all);
-    if (autotune__demangle) name = autotune__demangle(change->name, NULL, NULL, NULL);
-    if (name) snprintf(change->name, sizeof change->name, "%s", name);
-    change->name[strcspn(change->name, ".")] = 0;       /* gcc appends a number to the names of local variables */
-    free(name);
+    autotune__make_readable(change->name, sizeof change->name);
 }
 
 /* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
@@ -3827,7 +3836,7 @@ enum {
     AUTOTUNE__ALL_ROOM = AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE + (AUTOTUNE__ALL_CHANGES + 1) * sizeof(autotune__change)
 };
 
-/* Where does the C library keep the state of rand()? 0: the program gave it memory of its own. */
+/* Returns the address of the state of rand(). 0: the program gave the C library memory of its own for the state. */
 static uintptr_t autotune__find_random(void) {
     char other[128];
     char *const state = autotune__change_random(1, other, sizeof other);
@@ -3886,7 +3895,7 @@ typedef struct autotune__comparison {
     int pages;                                  /* /proc/self/pagemap */
 } autotune__comparison;
 
-/* Where is the byte that has changed? */
+/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     enum { THREAD = 2400, RANDOM = 128 };       /* bytes that the C library keeps */
     const uintptr_t at = change->first, thread = (uintptr_t)pthread_self(), stack = all->frozen->stack;
@@ -3917,8 +3926,8 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     } else if (all->is_heap_of_thread)
         all->frozen->left_out = "blocks of malloc() that threads besides the first have";
 }
-/* Takes a byte that has changed. Where memory has no end, bytes belong together that stand near each other, in one
-   mapping, and both or none in memory of a thread. */
+/* Takes a byte that has changed. Bytes of one variable or block are one change. Other bytes are if they stand near each
+   other in one mapping, and both or none in memory of a thread. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     enum { NEAR = 64 };
     autotune__change *change = &all->changes[all->count];
@@ -3992,9 +4001,9 @@ static const char *autotune__read_mapping(const char *line, autotune__mapping *m
     mapping->is_heap = !strncmp(end - 6, "[heap]", 6);
     return end + 1;
 }
-/* Where a stack of a thread ends, behind its guard: the C library notes at the end of the stack where the guard begins,
-   and how long both are. Other memory may stand behind the stack in the same mapping. Returns the beginning of the
-   mapping if there is no stack. */
+/* Returns the end of the stack of a thread behind a guard. The C library keeps the address of the guard at the end of
+   the stack, and behind it the length of both. Other memory may follow the stack in the same mapping. Returns the
+   beginning of the mapping if there is no stack. */
 static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
     const autotune__mapping *const mapping = &all->mapping;
     const uintptr_t longest = (uintptr_t)1 << 30, room = mapping->high - mapping->low;

@@ -300,6 +300,7 @@ static void *audit_in_thread(void *user) {
     autotune_result result;
     double local[COUNT] = {0};
     AUTOTUNE(SPACE(AXIS(tile, 8, 16)), 1, (add_to(local, COUNT), use_threads(), launch(tile)), OPTIONS);
+    EXPECT_INT((int)local[0], 1);
     return user;
 }
 Test(audit, a_thread_has_its_own_stack_compared) {
@@ -329,7 +330,7 @@ Test(audit, a_variable_of_a_thread_is_compared) {
     EXPECT_CONTAINS(logged, "bytes of unnamed memory (mmap(), a large malloc(), thread-local): name the buffer in");
 }
 /* The second launch gets the blocks in another order. */
-static void use_blocks(void) {
+static __attribute__((__noinline__)) void use_blocks(void) {
     char *blocks[100];
     for (int i = 0; i < 100; i++)
         if ((blocks[i] = malloc(100 << i % 13)) != NULL) memset(blocks[i], i, 100u << i % 13);

@@ -23,7 +23,7 @@ enum {
     AUTOTUNE__ALL_ROOM = AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE + (AUTOTUNE__ALL_CHANGES + 1) * sizeof(autotune__change)
 };
 
-/* Where does the C library keep the state of rand()? 0: the program gave it memory of its own. */
+/* Returns the address of the state of rand(). 0: the program gave the C library memory of its own for the state. */
 static uintptr_t autotune__find_random(void) {
     char other[128];
     char *const state = autotune__change_random(1, other, sizeof other);
@@ -82,7 +82,7 @@ typedef struct autotune__comparison {
     int pages;                                  /* /proc/self/pagemap */
 } autotune__comparison;
 
-/* Where is the byte that has changed? */
+/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     enum { THREAD = 2400, RANDOM = 128 };       /* bytes that the C library keeps */
     const uintptr_t at = change->first, thread = (uintptr_t)pthread_self(), stack = all->frozen->stack;
@@ -113,8 +113,8 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     } else if (all->is_heap_of_thread)
         all->frozen->left_out = "blocks of malloc() that threads besides the first have";
 }
-/* Takes a byte that has changed. Where memory has no end, bytes belong together that stand near each other, in one
-   mapping, and both or none in memory of a thread. */
+/* Takes a byte that has changed. Bytes of one variable or block are one change. Other bytes are if they stand near each
+   other in one mapping, and both or none in memory of a thread. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     enum { NEAR = 64 };
     autotune__change *change = &all->changes[all->count];
@@ -188,9 +188,9 @@ static const char *autotune__read_mapping(const char *line, autotune__mapping *m
     mapping->is_heap = !strncmp(end - 6, "[heap]", 6);
     return end + 1;
 }
-/* Where a stack of a thread ends, behind its guard: the C library notes at the end of the stack where the guard begins,
-   and how long both are. Other memory may stand behind the stack in the same mapping. Returns the beginning of the
-   mapping if there is no stack. */
+/* Returns the end of the stack of a thread behind a guard. The C library keeps the address of the guard at the end of
+   the stack, and behind it the length of both. Other memory may follow the stack in the same mapping. Returns the
+   beginning of the mapping if there is no stack. */
 static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
     const autotune__mapping *const mapping = &all->mapping;
     const uintptr_t longest = (uintptr_t)1 << 30, room = mapping->high - mapping->low;

@@ -89,18 +89,27 @@ static bool autotune__seek_variable(const autotune__module_place *module, uintpt
     munmap(map, facts.bytes);
     return found;
 }
-/* Gives memory the name of a variable of the program that points to it, if there is one. malloc() is called. */
+/* A name as the program has it. gcc calls a static variable of a function NAME.NUMBER, and one of a file NAME.lto_priv
+   with -flto. clang calls it FUNCTION.NAME, and C++ mangles names. malloc() is called. */
+static void autotune__make_readable(char *name, size_t room) {
+    char *const readable = autotune__demangle ? autotune__demangle(name, NULL, NULL, NULL) : NULL;
+    char *last = strstr(name, ".lto_priv");
+    if (last) *last = 0;
+    last = strrchr(name, '.');
+    if (last && last[1] >= '0' && last[1] <= '9') *last = 0;
+    last = strrchr(name, '.');
+    if (readable) snprintf(name, room, "%s", readable);
+    else if (last) memmove(name, last + 1, strlen(last));
+    free(readable);
+}
+/* Gives memory the name of a variable of the program that points to it, if there is one. */
 static void autotune__name_memory(autotune__change *change) {
     const uintptr_t start = change->kind == AUTOTUNE__BLOCK ? change->low : change->first & ~(uintptr_t)15;
     autotune__module_place program;
     bool has_all;
-    char *name = NULL;
     if (change->kind != AUTOTUNE__VARIABLE && autotune__find_program(&program))
         (void)autotune__seek_variable(&program, start, true, change, &has_all);
-    if (autotune__demangle) name = autotune__demangle(change->name, NULL, NULL, NULL);
-    if (name) snprintf(change->name, sizeof change->name, "%s", name);
-    change->name[strcspn(change->name, ".")] = 0;       /* gcc appends a number to the names of local variables */
-    free(name);
+    autotune__make_readable(change->name, sizeof change->name);
 }
 
 /* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
