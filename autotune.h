@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5c79b5e6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3a47ef51 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12465,7 +12465,7 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts without blanks, values, compiler, version of the tuner */
+    uint64_t fingerprint;                       /* of texts without blanks, values, compiler and version */
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;

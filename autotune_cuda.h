@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5c79b5e6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3a47ef51 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2488,6 +2488,17 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
     return autotune__cuda_is_capturing(session, &result)
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
+/* A stream that the program made in another context cannot be used here. */
+static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
+    const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;
+    CUcontext of_stream = NULL, current = NULL;
+    if (!made || autotune__driver.cuStreamGetCtx_(session->stream, &of_stream) != CUDA_SUCCESS ||
+        autotune__driver.cuCtxGetCurrent_(&current) != CUDA_SUCCESS || of_stream == current)
+        return AUTOTUNE_OK;
+    autotune_explain("the stream is not of the current context, which may be that of another device: call "
+                     "cuCtxSetCurrent() or cudaSetDevice() for the device of the stream first");
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
 
 /* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
    the usual mode such a call would fail, and would end the other thread's capture. */
@@ -3100,7 +3111,9 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune_status status = autotune__check_accelerator(&session->common);
     if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
     if (status != AUTOTUNE_OK) return status;
-    if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK) autotune__cuda_relax(session);
+    if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK)
+        status = autotune__cuda_refuse_foreign(session);
+    if (status == AUTOTUNE_OK) autotune__cuda_relax(session);
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
 }
 static void autotune__cuda_free_events(autotune__cuda_session *session) {

@@ -41,7 +41,9 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune_status status = autotune__check_accelerator(&session->common);
     if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
     if (status != AUTOTUNE_OK) return status;
-    if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK) autotune__cuda_relax(session);
+    if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK)
+        status = autotune__cuda_refuse_foreign(session);
+    if (status == AUTOTUNE_OK) autotune__cuda_relax(session);
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
 }
 static void autotune__cuda_free_events(autotune__cuda_session *session) {

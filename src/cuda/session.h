@@ -81,6 +81,17 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
     return autotune__cuda_is_capturing(session, &result)
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
+/* A stream that the program made in another context cannot be used here. */
+static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
+    const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;
+    CUcontext of_stream = NULL, current = NULL;
+    if (!made || autotune__driver.cuStreamGetCtx_(session->stream, &of_stream) != CUDA_SUCCESS ||
+        autotune__driver.cuCtxGetCurrent_(&current) != CUDA_SUCCESS || of_stream == current)
+        return AUTOTUNE_OK;
+    autotune_explain("the stream is not of the current context, which may be that of another device: call "
+                     "cuCtxSetCurrent() or cudaSetDevice() for the device of the stream first");
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
 
 /* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
    the usual mode such a call would fail, and would end the other thread's capture. */

@@ -10,7 +10,7 @@
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts without blanks, values, compiler, version of the tuner */
+    uint64_t fingerprint;                       /* of texts without blanks, values, compiler and version */
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
