@@ -34,10 +34,15 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
 }
 /* Ends the statement, since nothing is left to be launched. */
 static bool autotune__end_without_any(autotune__statement *statement) {
+    const autotune__space *space = statement->subject.space;
+    bool strings = false;
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
     autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
                      "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
-                     "made; they are evaluated more than once for a configuration, so that they must change nothing",
-                     (unsigned long)statement->judged);
+                     "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
+                     (unsigned long)statement->judged,
+                     strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
     return autotune__end(statement);
 }
 /* Makes the call with the configuration at index, unless the statement only tunes. */
