@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4e3c00fb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e106bc46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -8845,14 +8845,15 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
-    bool again;
+    bool again, warms_up;
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
-    race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
-    return autotune__is_warming_up(race, answer) || again ||
+    warms_up = autotune__is_warming_up(race, answer);
+    race->samples += !warms_up;                 /* a warm-up says nothing of other configurations */
+    return warms_up || again ||
            (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
@@ -13959,7 +13960,7 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
    and the file gets no more lines. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
-                 most = (given > usual ? given : usual) * 1048576 + AUTOTUNE__LINE_BYTES;
+                 most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 static void autotune__say_too_large(void) {

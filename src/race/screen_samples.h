@@ -56,13 +56,14 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
-    bool again;
+    bool again, warms_up;
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
-    race->samples++;
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
-    return autotune__is_warming_up(race, answer) || again ||
+    warms_up = autotune__is_warming_up(race, answer);
+    race->samples += !warms_up;                 /* a warm-up says nothing of other configurations */
+    return warms_up || again ||
            (row->at_goal && autotune__is_first_launch(&race->request));
 }

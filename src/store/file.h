@@ -69,7 +69,7 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
    and the file gets no more lines. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
-                 most = (given > usual ? given : usual) * 1048576 + AUTOTUNE__LINE_BYTES;
+                 most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 static void autotune__say_too_large(void) {

@@ -39,9 +39,9 @@ static autotune_result tune_until(double share) {
     return result;
 }
 Test(roofline, a_race_ends_there) {
-    const autotune_result whole = tune_until(0.5), ended = tune_until(1.1);
-    cr_assert(whole.launches > 20 && ended.launches < 10 && ended.verdict == AUTOTUNE_UNRESOLVED, "%zu %zu",
-              whole.launches, ended.launches);
+    const autotune_result whole = tune_until(0.5), ended = tune_until(1.1);      /* both may have a warm-up */
+    cr_assert(2 * ended.launches < whole.launches && ended.verdict == AUTOTUNE_UNRESOLVED, "%zu %zu", whole.launches,
+              ended.launches);
     const unsigned all = standin_all_calls();
     cr_assert(tune_until(1.1).cache_hit);
 #if defined __OPTIMIZE__ && !ADDRESS_SANITIZED /* not optimised for debugging */
