@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e106bc46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f80cf2ed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2399,6 +2399,22 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #endif
 AUTOTUNE__COLD_CODE
 
+/* ---- src/system/put_text.h -----------------------------------------------------------------------------------------
+   Texts in buffers: a text that is too long for its buffer shows that. No other result of snprintf() is left unseen. */
+
+/* Writes a text. A text that is cut ends with three points, so that nobody takes it for the whole text. */
+static AUTOTUNE__UNUSED void autotune__put_list(char *buffer, size_t room, const char *format, va_list list) {
+    const int length = vsnprintf(buffer, room, format, list);
+    if (room > 3 && (length < 0 || (size_t)length >= room)) strcpy(buffer + room - 4, "...");
+}
+static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
+void autotune__put_text(char *buffer, size_t room, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__put_list(buffer, room, format, list);
+    va_end(list);
+}
+
 /* ---- src/system/types.h --------------------------------------------------------------------------------------------
    What all operating systems have in common, and the floors above see: how files are opened and what is known of them,
    what locks, clocks and child processes tell. The functions are in the other rooms for POSIX, and in windows.h. */
@@ -2867,7 +2883,7 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
     DWORD bytes = (DWORD)room;
     if (RegGetValueA(HKEY_LOCAL_MACHINE, place, "ProcessorNameString", RRF_RT_REG_SZ, NULL, model, &bytes) != 0 ||
         !*model)
-        snprintf(model, room, "CPU");
+        autotune__put_text(model, room, "CPU");
 }
 
 /* ---- Child processes ---- */
@@ -3217,7 +3233,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     Dl_info image;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
     found->build[0] = 0;
-    snprintf(found->path, sizeof found->path, "%s", image.dli_fname);
+    autotune__put_text(found->path, sizeof found->path, "%s", image.dli_fname);
     return true;
 }
 #else
@@ -3244,7 +3260,7 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
         words = (at + sizeof note + note.n_namesz + align - 1) / align * align;
         if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || memcmp(name, "GNU", 4)) continue;
         for (i = 0; i < note.n_descsz && i < 16; i++)
-            snprintf(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
+            autotune__put_text(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
 }
 /* image: where the module begins, which is with its header. */
@@ -3277,7 +3293,7 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
         if (sscanf(line, "%lx-%lx %c%*s %lx %*s %*s %n", &low, &high, &right, &offset, &at) < 4) continue;
         if (!offset || strcmp(path, at ? line + at : "")) start = !offset && right == 'r' ? low : 0;
         found = address >= low && address < high;
-        snprintf(path, 4096, "%s", at ? line + at : "");
+        autotune__put_text(path, 4096, "%s", at ? line + at : "");
     }
     if (maps) fclose(maps);
     if (!found) *path = 0;
@@ -3390,7 +3406,7 @@ static long autotune__quota_of_group(const char *folder) {
     for (i = 0; i < 3; i++) {
         used = strlen(text);
         if (used) text[used++] = ' ';
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        autotune__put_text(path, sizeof path, "%s/%s", folder, files[i]);
         (void)autotune__read_beginning(path, text + used, 40);
     }
     return sscanf(text, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0
@@ -3400,7 +3416,7 @@ static long autotune__quota_of_group(const char *folder) {
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
     char folder[4096];
     long least = LONG_MAX, quota;
-    snprintf(folder, sizeof folder, "%s%.*s", root, (int)length, path);
+    autotune__put_text(folder, sizeof folder, "%s%.*s", root, (int)length, path);
     for (; strlen(folder) >= strlen(root); *strrchr(folder, '/') = 0) {
         quota = autotune__quota_of_group(folder);
         if (quota < least) least = quota;
@@ -3453,7 +3469,7 @@ static AUTOTUNE__UNUSED long autotune__thread_count(void) {
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     size_t length = room;
     if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
-        snprintf(model, room, "CPU");
+        autotune__put_text(model, room, "CPU");
 }
 #else
 /* The name of the processor in the text of /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. */
@@ -3465,13 +3481,13 @@ static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model,
         if (!value++) continue;
         if (!strncmp(at, "model name", 10)) {
             value += strspn(value, " ");
-            snprintf(model, room, "%.*s", (int)(feed - value), value);
+            autotune__put_text(model, room, "%.*s", (int)(feed - value), value);
             if (*model) return;
         } else if ((!strncmp(at, "CPU implementer", 15) || !strncmp(at, "CPU part", 8)) && strlen(part) < 32)
-            snprintf(part + strlen(part), sizeof part - strlen(part), "%.*s",
-                     (int)(feed - value < 24 ? feed - value : 24), value);
+            autotune__put_text(part + strlen(part), sizeof part - strlen(part), "%.*s",
+                               (int)(feed - value < 24 ? feed - value : 24), value);
     }
-    snprintf(model, room, "CPU%s", part);
+    autotune__put_text(model, room, "CPU%s", part);
 }
 /* The first processor's part: each of them takes the kernel as long as a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
@@ -3719,7 +3735,7 @@ static bool autotune__seek_symbol(const ElfW(Sym) *symbols, size_t count, const 
         const size_t bytes = (size_t)symbols[i].st_size;
         if ((symbols[i].st_info & 15) != STT_OBJECT || !symbols[i].st_shndx ||
             !autotune__is_sought(low, bytes, address, points)) continue;
-        snprintf(change->name, sizeof change->name, "%s", names + symbols[i].st_name);
+        autotune__put_text(change->name, sizeof change->name, "%s", names + symbols[i].st_name);
         change->is_pointer = points && bytes == sizeof(void *);
         change->low = points ? address : low;
         if (!points) change->high = low + bytes;
@@ -3763,7 +3779,7 @@ static void autotune__make_readable(char *name, size_t room) {
     last = strrchr(name, '.');
     if (last && last[1] >= '0' && last[1] <= '9') *last = 0;
     last = strrchr(name, '.');
-    if (readable) snprintf(name, room, "%s", readable);
+    if (readable) autotune__put_text(name, room, "%s", readable);
     else if (last) memmove(name, last + 1, strlen(last));
     free(readable);
 }
@@ -4174,7 +4190,7 @@ static void autotune__write_code_path(int file, char *path, size_t room) {
     unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     size_t length = (size_t)snprintf(path, room, "/proc");
     for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
-    snprintf(path + length, room - length, "/self/fd/%d", file);
+    autotune__put_text(path + length, room - length, "/self/fd/%d", file);
 }
 /* Loads the code. What another user could write is not loaded: the bytes are in this process. NULL: why says it. */
 static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {
@@ -4305,10 +4321,10 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     autotune__module module;
     autotune__file_facts facts;
     if (!autotune__find_module(address, &module)) return false;
-    if (*module.build) snprintf(words, room, "%s", module.build);
+    if (*module.build) autotune__put_text(words, room, "%s", module.build);
     else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
-        snprintf(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
-                 (unsigned long long)facts.bytes);
+        autotune__put_text(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+                           (unsigned long long)facts.bytes);
     else return false;
     return true;
 }
@@ -4336,9 +4352,9 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     void *library = NULL;
     size_t i;
     for (i = 0; !library && of->names[i]; i++) library = autotune__open_library(name = of->names[i]);
-    if (!library) snprintf(problem, bytes, "%s: %s", of->what, of->absent);
+    if (!library) autotune__put_text(problem, bytes, "%s: %s", of->what, of->absent);
     else missing = autotune__find_functions(library, names, functions);
-    if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
+    if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
 /* A list of functions as such names: X(name) or X(name, parameters). */
@@ -4709,7 +4725,7 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
     else if ((size_t)length < sizeof written) autotune__append_piece(text, written, (size_t)length);
     else {
-        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        length = vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
         autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);
     }
     va_end(again);
@@ -4727,7 +4743,7 @@ static void autotune__append_number(autotune__text *text, const char *format, do
     const char *digits = written;
     size_t length = 0;
     bool point = false;
-    snprintf(written, sizeof written, format, value);
+    autotune__put_text(written, sizeof written, format, value);
     for (; *digits && length + 1 < sizeof number; digits++) {
         const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' ||
                            *digits == '+';
@@ -4993,7 +5009,7 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     if (!new_name) { *why = "out of memory"; return false; }
     drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
                                            (uint64_t)(uintptr_t)new_name);
-    snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+    autotune__put_text(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
     file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
     if (file < 0) *why = strerror(errno);
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
@@ -5023,7 +5039,7 @@ static bool autotune__append_lines(int file, const autotune__text *lines, size_t
 static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
     const size_t bytes = strlen(folder) + strlen(name) + 2;
     char *path = (char *)autotune__allocate(bytes);
-    if (path) snprintf(path, bytes, "%s/%s", folder, name);
+    if (path) autotune__put_text(path, bytes, "%s/%s", folder, name);
     return path;
 }
 /* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
@@ -5143,7 +5159,7 @@ static void autotune__say(autotune_log_level level, const char *line) {
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
@@ -5197,7 +5213,7 @@ static void autotune__look_for_misspelt(const char *name) {
     char other[32];
     size_t i;
     for (i = sizeof "AUTOTUNE_" - 1; i <= length; i++) {
-        snprintf(other, sizeof other, "%.*s%s", (int)i, name, i < length ? name + i + 1 : "S");
+        autotune__put_text(other, sizeof other, "%.*s%s", (int)i, name, i < length ? name + i + 1 : "S");
         value = name[i] != name[i - 1] ? autotune__variable(other) : NULL;
         if (value) autotune__append(&autotune__complaints, "%s=%.40s is ignored: is %s meant?\n", other, value, name);
     }
@@ -5444,8 +5460,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
-    snprintf(autotune__error, sizeof autotune__error,
-             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    autotune__put_text(autotune__error, sizeof autotune__error,
+                       "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
     if (!(__atomic_fetch_or(&said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
 /* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
@@ -12241,7 +12257,7 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     const size_t length = strlen(tuner->name);
     char number[32];
     if (strncmp(tuner->name, name, length) != 0) return false;
-    snprintf(number, sizeof number, "#%zu", tuner->number);
+    autotune__put_text(number, sizeof number, "#%lu", (unsigned long)tuner->number);
     return !name[length] || !strcmp(name + length, number);
 }
 /* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
@@ -12270,13 +12286,13 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     status = autotune__find_known(name, &key, &found, &named);
     if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
-        snprintf(autotune__error, sizeof autotune__error,
-                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
+        autotune__put_text(autotune__error, sizeof autotune__error,
+                           "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
     else if (status == AUTOTUNE_ERR_MISS)
-        snprintf(autotune__error, sizeof autotune__error,
-                 named ? "no winner of '%.64s' is known for this key"
-                       : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says "
-                         "otherwise", name);
+        autotune__put_text(autotune__error, sizeof autotune__error,
+                           named ? "no winner of '%.64s' is known for this key"
+                                 : "no tuner named '%.64s' has been used: a call site is named file.c:function unless "
+                                   ".name says otherwise", name);
     return status;
 }
 
@@ -12645,7 +12661,7 @@ static void autotune__append_double(autotune__text *text, double value) {
     double read;
     if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
     if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
-    snprintf(digits, sizeof digits, "%.9g", value);
+    autotune__put_text(digits, sizeof digits, "%.9g", value);
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
@@ -13148,7 +13164,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     bool named = false;
     int at = 0;
     char source[20];
-    snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
+    autotune__put_text(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
         if (autotune__says(json, at, "source", source) &&
@@ -13630,13 +13646,14 @@ static void autotune__describe_cpu(void) {
     char model[160], share[32] = "";
     int level;
     autotune__read_processor_model(model, sizeof model);
-    if (usable < all) snprintf(share, sizeof share, " (%ld usable)", usable);
-    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores%s", model, all, share);
+    if (usable < all) autotune__put_text(share, sizeof share, " (%ld usable)", usable);
+    autotune__put_text(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores%s", model, all, share);
     for (level = 1; level <= 2; level++) {
         const unsigned long kib = (unsigned long)autotune__cache_bytes(level) / 1024;
         const size_t used = strlen(autotune__cpu_words);
-        if (kib) snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", L%d%s %lu KiB", level,
-                          level == 1 ? "d" : "", kib);
+        if (kib)
+            autotune__put_text(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", L%d%s %lu KiB", level,
+                               level == 1 ? "d" : "", kib);
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {
@@ -14135,8 +14152,8 @@ static autotune__notes *autotune__all_notes;
 /* NULL: no memory. With the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
     char name[48];
-    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
-             (unsigned long long)store->identity.machine);
+    autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+                       (unsigned long long)store->identity.machine);
     return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
 }
 
@@ -16210,8 +16227,8 @@ static bool autotune__says_first(autotune__site *site, autotune_status status) {
    site. */
 static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             text->broken ? autotune_status_text(status) : autotune__string(text));
+    autotune__put_text(autotune__error, sizeof autotune__error, "%s",
+                       text->broken ? autotune_status_text(status) : autotune__string(text));
     if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
 }
@@ -18729,7 +18746,7 @@ static const char *autotune__site_file(const autotune__site *site) {
 static char *autotune__site_name(const autotune__site *site) {
     const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
     char *name = (char *)autotune__allocate(bytes);
-    if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
+    if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
 /* Lambdas and classes without a name: compilers call two of one function the same. */
@@ -19344,7 +19361,8 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     va_list list;
     va_start(list, format);
     if (autotune__hit_call.launching) {
-        if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
+        if (!*autotune__hit_call.why)
+            autotune__put_list(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
     } else if (statement && !autotune__has_text(&statement->trial.why))
         autotune__append_list(&statement->trial.why, format, list);
     va_end(list);
@@ -19361,7 +19379,7 @@ static bool autotune__fail_current(autotune_status status, const char *why) {
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
     (void)autotune__fail_current(AUTOTUNE_REJECTED, autotune__error);
     return AUTOTUNE_REJECTED;

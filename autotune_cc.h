@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e106bc46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f80cf2ed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -539,8 +539,8 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     memset(&file, 0, sizeof file);
     if (scan->blind) return;
     if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
-    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
-    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    if (*name == '/') autotune__put_text(file.path, room, "%.*s", (int)length, name);
+    else autotune__put_text(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
         if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
@@ -754,8 +754,8 @@ typedef struct autotune__image_name { char at[64]; } autotune__image_name;
 /* The name of the file for a digest. */
 static autotune__image_name autotune__name_image(const autotune__compiler *compiler, const autotune__digest *digest) {
     autotune__image_name name;
-    snprintf(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
-             (unsigned long long)digest->word[1], compiler->suffix);
+    autotune__put_text(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+                       (unsigned long long)digest->word[1], compiler->suffix);
     return name;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
@@ -772,7 +772,8 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
     const size_t length = autotune__begin_image_line(start, compilation->program->compiler->suffix, digest);
     char *const end = file + (bytes < sizeof sum ? 0 : bytes + 1 - sizeof sum), *at = end;
-    snprintf(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(file, (size_t)(end - file)));
+    autotune__put_text(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n",
+                       (unsigned long)autotune__crc(file, (size_t)(end - file)));
     while (at > file && *at != '\n') at--;
     if (strcmp(end, sum) || strncmp(at, start, length) || (size_t)(end - at) <= length || end[-1] != '"') return false;
     *at = end[-1] = 0;
@@ -1058,7 +1059,7 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
     char *log AUTOTUNE__OWNED =
         program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
-    snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
+    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
@@ -1677,8 +1678,8 @@ static const char *const autotune__cc_variables[] = {
     NULL
 };
 
-static const char *autotune__cc_value_of(const autotune__text *definitions, const char *axis) {    /* NULL: no axis */
-    const size_t length = strlen(axis);
+/* NULL: no axis has the name. */
+static const char *autotune__cc_value_of(const autotune__text *definitions, const char *axis, size_t length) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */
         if (!strncmp(at + 2, axis, length) && at[2 + length] == '=') return at + 3 + length;
@@ -1690,17 +1691,18 @@ static bool autotune__append_with_values(autotune__text *words, autotune__compil
                                          const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value = "";
-    char name[64];
+    size_t length = 0;
     bool whole = false;
-    for (; value && (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + strlen(name)) {
-        size_t length = 0;
+    for (; value && (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
+        length = 0;
         while (autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$') length++;
-        snprintf(name, sizeof name, "%.*s", (int)length, dollar + 1);
         whole = dollar == option && !dollar[1 + length];
-        value = autotune__cc_value_of(&compilation->definitions, name);
+        value = autotune__cc_value_of(&compilation->definitions, dollar + 1, length);
         autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
     }
-    if (!value) autotune__refuse(compilation, "the option %s asks for $%s, which is no axis", option, name);
+    if (!value)
+        autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option, (int)length,
+                         at - length);
     autotune__append(&word, "%s", at);
     if (whole) autotune__append_divided(words, autotune__string(&word));
     else autotune__append(words, "%s%c", autotune__string(&word), 0);
@@ -1996,7 +1998,7 @@ static void autotune__cc_gather_read(autotune__cc_dependencies *found, const aut
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     size_t at = 0;
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
-    snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
+    autotune__put_text(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
 /* Returns true if the files of an image are as they were, and the compiler would be the same. Where no compiler is, a
    file that is not there says nothing: an image is meant to answer there. */
@@ -2021,7 +2023,7 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     }
     autotune__free_text(&programs.files);
     autotune__cc_free_command(&command);
-    snprintf(compilation->version, sizeof compilation->version, "%s", at);
+    autotune__put_text(compilation->version, sizeof compilation->version, "%s", at);
     return holds && *at;
 }
 
@@ -2076,8 +2078,8 @@ static void autotune__cc_sweep(void) {
    it; or there is no memory. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     char name[64];
-    snprintf(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
-             (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
+    autotune__put_text(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
+                       (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
     run->folder = autotune__joined(autotune__cc_parent(), name);
     run->input = run->folder ? autotune__joined(run->folder, "input") : NULL;
     if (!run->input) return false;
@@ -2191,9 +2193,8 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
                                   const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;
     char otherwise[64];
-    snprintf(otherwise, sizeof otherwise, "the compiler %s %d", how == AUTOTUNE__EXITED ? "ended with status"
-                                                                                       : "was killed by signal",
-             run->end.number);
+    autotune__put_text(otherwise, sizeof otherwise, "the compiler %s %d",
+                       how == AUTOTUNE__EXITED ? "ended with status" : "was killed by signal", run->end.number);
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
         autotune__cc_take_made(compilation, run, command);
     else if (how != AUTOTUNE__STILL_RUNNING)
@@ -2285,8 +2286,8 @@ static void autotune__cc_describe_processor(void) {
     const unsigned long long features = autotune__processor_features();
     char model[128] = "";
     if (!features) autotune__read_processor_model(model, sizeof model);
-    snprintf(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx", model,
-             8 * sizeof(void *), features);
+    autotune__put_text(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx",
+                       model, 8 * sizeof(void *), features);
 }
 
 typedef struct autotune__cc_session {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e106bc46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f80cf2ed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -651,8 +651,8 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     memset(&file, 0, sizeof file);
     if (scan->blind) return;
     if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
-    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
-    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    if (*name == '/') autotune__put_text(file.path, room, "%.*s", (int)length, name);
+    else autotune__put_text(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
         if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
@@ -866,8 +866,8 @@ typedef struct autotune__image_name { char at[64]; } autotune__image_name;
 /* The name of the file for a digest. */
 static autotune__image_name autotune__name_image(const autotune__compiler *compiler, const autotune__digest *digest) {
     autotune__image_name name;
-    snprintf(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
-             (unsigned long long)digest->word[1], compiler->suffix);
+    autotune__put_text(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+                       (unsigned long long)digest->word[1], compiler->suffix);
     return name;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
@@ -884,7 +884,8 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
     const size_t length = autotune__begin_image_line(start, compilation->program->compiler->suffix, digest);
     char *const end = file + (bytes < sizeof sum ? 0 : bytes + 1 - sizeof sum), *at = end;
-    snprintf(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(file, (size_t)(end - file)));
+    autotune__put_text(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n",
+                       (unsigned long)autotune__crc(file, (size_t)(end - file)));
     while (at > file && *at != '\n') at--;
     if (strcmp(end, sum) || strncmp(at, start, length) || (size_t)(end - at) <= length || end[-1] != '"') return false;
     *at = end[-1] = 0;
@@ -1170,7 +1171,7 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
     char *log AUTOTUNE__OWNED =
         program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
-    snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
+    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
@@ -1835,7 +1836,7 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
 /* Sets all but what tells the accelerator apart. False: the context is not valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
-    snprintf(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
+    autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
     accelerator->target.compiler = driver->compiler;
     accelerator->target.architecture = accelerator->words;
     accelerator->backend = *driver->backend;
@@ -1955,7 +1956,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
+    autotune__put_text(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
@@ -1998,8 +1999,8 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     int error = 0;
     if (autotune__await_event(session, event, session->timeout_ns, &error))
         return autotune__kernel_outcome(session, error);
-    snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
-             session->timeout_ns / 1e9);
+    autotune__put_text(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+                       session->timeout_ns / 1e9);
     autotune_explain("%s", why);
     autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;
@@ -2261,13 +2262,13 @@ static const char *autotune__cuda_error_name(int code) {
 static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     if (result == CUDA_ERROR_STUB_LIBRARY)
-        snprintf(cuda->problem, sizeof cuda->problem,
-                 "CUDA is not available: libcuda.so.1 is the toolkit's stub for linking: take its folder out of "
-                 "LD_LIBRARY_PATH, or install NVIDIA's driver");
+        autotune__put_text(cuda->problem, sizeof cuda->problem,
+                           "CUDA is not available: libcuda.so.1 is the toolkit's stub for linking: take its folder out "
+                           "of LD_LIBRARY_PATH, or install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: %s: %s (%d)%s", function,
-                 AUTOTUNE__CUDA_WORDS(result),
-                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
+        autotune__put_text(cuda->problem, sizeof cuda->problem, "CUDA is not available: %s: %s (%d)%s", function,
+                           AUTOTUNE__CUDA_WORDS(result), result != CUDA_ERROR_NO_DEVICE ? ""
+                               : ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
     return result == CUDA_SUCCESS;
 }
 /* As it is exported, and not as cuda.h has it. */
@@ -2393,13 +2394,14 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     accelerator->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
+    autotune__put_text(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     autotune__cuda_find_peaks(context, device);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-    snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
-             name, context->capability / 10, context->capability % 10, context->multiprocessors,
-             (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
+    autotune__put_text(accelerator->words, sizeof accelerator->words,
+                       "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name, context->capability / 10,
+                       context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
+                       version / 1000, version % 1000 / 10);
     accelerator->target.architecture = context->architecture;
     return true;
 }
@@ -2839,10 +2841,11 @@ static void autotune__open_nvrtc(void) {
     if (!library) return;
     (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
-    snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
+    autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
-        snprintf(nvrtc->problem, sizeof nvrtc->problem,
-                 "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed", major, minor);
+        autotune__put_text(nvrtc->problem, sizeof nvrtc->problem,
+                           "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed",
+                           major, minor);
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
@@ -2853,8 +2856,8 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
         autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
-    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
-             best ? best : capability);
+    autotune__put_text(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
+                       best ? best : capability);
 }
 
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
@@ -3346,7 +3349,7 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
                                           autotune_result *result, int code) {
     char why[96];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
-    snprintf(why, sizeof why, "%s (%d)", AUTOTUNE__CUDA_WORDS(code));
+    autotune__put_text(why, sizeof why, "%s (%d)", AUTOTUNE__CUDA_WORDS(code));
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }
 AUTOTUNE__END_COLD_CODE

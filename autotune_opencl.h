@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e106bc46 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f80cf2ed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -530,8 +530,8 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     memset(&file, 0, sizeof file);
     if (scan->blind) return;
     if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
-    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
-    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    if (*name == '/') autotune__put_text(file.path, room, "%.*s", (int)length, name);
+    else autotune__put_text(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
         if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
@@ -745,8 +745,8 @@ typedef struct autotune__image_name { char at[64]; } autotune__image_name;
 /* The name of the file for a digest. */
 static autotune__image_name autotune__name_image(const autotune__compiler *compiler, const autotune__digest *digest) {
     autotune__image_name name;
-    snprintf(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
-             (unsigned long long)digest->word[1], compiler->suffix);
+    autotune__put_text(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+                       (unsigned long long)digest->word[1], compiler->suffix);
     return name;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
@@ -763,7 +763,8 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
     const size_t length = autotune__begin_image_line(start, compilation->program->compiler->suffix, digest);
     char *const end = file + (bytes < sizeof sum ? 0 : bytes + 1 - sizeof sum), *at = end;
-    snprintf(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(file, (size_t)(end - file)));
+    autotune__put_text(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n",
+                       (unsigned long)autotune__crc(file, (size_t)(end - file)));
     while (at > file && *at != '\n') at--;
     if (strcmp(end, sum) || strncmp(at, start, length) || (size_t)(end - at) <= length || end[-1] != '"') return false;
     *at = end[-1] = 0;
@@ -1049,7 +1050,7 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
     char *log AUTOTUNE__OWNED =
         program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
-    snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
+    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
@@ -1714,7 +1715,7 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
 /* Sets all but what tells the accelerator apart. False: the context is not valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
-    snprintf(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
+    autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
     accelerator->target.compiler = driver->compiler;
     accelerator->target.architecture = accelerator->words;
     accelerator->backend = *driver->backend;
@@ -1834,7 +1835,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
+    autotune__put_text(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
@@ -1877,8 +1878,8 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     int error = 0;
     if (autotune__await_event(session, event, session->timeout_ns, &error))
         return autotune__kernel_outcome(session, error);
-    snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
-             session->timeout_ns / 1e9);
+    autotune__put_text(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+                       session->timeout_ns / 1e9);
     autotune_explain("%s", why);
     autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;
@@ -2157,9 +2158,9 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cache);
     accelerator->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     if (!accelerator->is_cpu)                          /* which tells what is free now, and that changes */
-        snprintf(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
-    snprintf(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
-             (unsigned)units, size, version, driver);
+        autotune__put_text(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
+    autotune__put_text(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
+                       (unsigned)units, size, version, driver);
     accelerator->flushed_bytes = (size_t)(2 * cache < most ? 2 * cache : most);
     return true;
 }
@@ -2228,7 +2229,7 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
               "with it";
     if (!why) return AUTOTUNE_OK;
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
-        snprintf(line, sizeof line, "%s: %s", common->accelerator->words, why);
+        autotune__put_text(line, sizeof line, "%s: %s", common->accelerator->words, why);
         autotune__say(AUTOTUNE_LOG_ERRORS, line);
     }
     return AUTOTUNE_REJECTED;

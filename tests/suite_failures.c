@@ -51,6 +51,12 @@ static autotune_result tune(int key, int count, autotune_options o) {
 }
 static const autotune_options no_options;
 
+/* Nobody takes a text that is cut for the whole text. */
+Test(reasons, what_is_cut_shows_that) {
+    cr_assert(autotune_reject("%0*d", 5000, 0) == AUTOTUNE_REJECTED);
+    const char *const error = autotune_last_error();
+    cr_assert(!strcmp(error + strlen(error) - 4, "0..."), "%s", error);
+}
 TestSuite(failures, .init = start);
 
 /* ---- One configuration ------------------------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
 /* Sets all but what tells the accelerator apart. False: the context is not valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
-    snprintf(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
+    autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
     accelerator->target.compiler = driver->compiler;
     accelerator->target.architecture = accelerator->words;
     accelerator->backend = *driver->backend;

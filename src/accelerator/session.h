@@ -41,7 +41,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
+    autotune__put_text(why, sizeof why, "%s%s (%d)", before, driver->error_name(error), error);
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE)
         autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
@@ -84,8 +84,8 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     int error = 0;
     if (autotune__await_event(session, event, session->timeout_ns, &error))
         return autotune__kernel_outcome(session, error);
-    snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
-             session->timeout_ns / 1e9);
+    autotune__put_text(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+                       session->timeout_ns / 1e9);
     autotune_explain("%s", why);
     autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;

@@ -28,7 +28,7 @@ static void autotune__look_for_misspelt(const char *name) {
     char other[32];
     size_t i;
     for (i = sizeof "AUTOTUNE_" - 1; i <= length; i++) {
-        snprintf(other, sizeof other, "%.*s%s", (int)i, name, i < length ? name + i + 1 : "S");
+        autotune__put_text(other, sizeof other, "%.*s%s", (int)i, name, i < length ? name + i + 1 : "S");
         value = name[i] != name[i - 1] ? autotune__variable(other) : NULL;
         if (value) autotune__append(&autotune__complaints, "%s=%.40s is ignored: is %s meant?\n", other, value, name);
     }

@@ -62,7 +62,7 @@ static void autotune__say(autotune_log_level level, const char *line) {
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }

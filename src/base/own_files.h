@@ -54,7 +54,7 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     if (!new_name) { *why = "out of memory"; return false; }
     drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
                                            (uint64_t)(uintptr_t)new_name);
-    snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+    autotune__put_text(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
     file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
     if (file < 0) *why = strerror(errno);
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
@@ -84,7 +84,7 @@ static bool autotune__append_lines(int file, const autotune__text *lines, size_t
 static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
     const size_t bytes = strlen(folder) + strlen(name) + 2;
     char *path = (char *)autotune__allocate(bytes);
-    if (path) snprintf(path, bytes, "%s/%s", folder, name);
+    if (path) autotune__put_text(path, bytes, "%s/%s", folder, name);
     return path;
 }
 /* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,

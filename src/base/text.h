@@ -31,7 +31,7 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     if (length < 0 || !AUTOTUNE__ROOM(text->at, (size_t)length + 1)) text->broken = true;
     else if ((size_t)length < sizeof written) autotune__append_piece(text, written, (size_t)length);
     else {
-        vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
+        length = vsnprintf(text->at + autotune__count(text->at), (size_t)length + 1, format, again);
         autotune__set_count(text->at, autotune__count(text->at) + (size_t)length);
     }
     va_end(again);
@@ -49,7 +49,7 @@ static void autotune__append_number(autotune__text *text, const char *format, do
     const char *digits = written;
     size_t length = 0;
     bool point = false;
-    snprintf(written, sizeof written, format, value);
+    autotune__put_text(written, sizeof written, format, value);
     for (; *digits && length + 1 < sizeof number; digits++) {
         const bool plain = (*digits >= '0' && *digits <= '9') || (*digits >= 'a' && *digits <= 'z') || *digits == '-' ||
                            *digits == '+';

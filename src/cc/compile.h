@@ -56,8 +56,8 @@ static void autotune__cc_sweep(void) {
    it; or there is no memory. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     char name[64];
-    snprintf(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
-             (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
+    autotune__put_text(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
+                       (unsigned long long)autotune__hash_word(autotune__wait_clock(), (uint64_t)(uintptr_t)run));
     run->folder = autotune__joined(autotune__cc_parent(), name);
     run->input = run->folder ? autotune__joined(run->folder, "input") : NULL;
     if (!run->input) return false;
@@ -171,9 +171,8 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
                                   const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;
     char otherwise[64];
-    snprintf(otherwise, sizeof otherwise, "the compiler %s %d", how == AUTOTUNE__EXITED ? "ended with status"
-                                                                                       : "was killed by signal",
-             run->end.number);
+    autotune__put_text(otherwise, sizeof otherwise, "the compiler %s %d",
+                       how == AUTOTUNE__EXITED ? "ended with status" : "was killed by signal", run->end.number);
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
         autotune__cc_take_made(compilation, run, command);
     else if (how != AUTOTUNE__STILL_RUNNING)

@@ -197,7 +197,7 @@ static void autotune__cc_gather_read(autotune__cc_dependencies *found, const aut
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     size_t at = 0;
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
-    snprintf(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
+    autotune__put_text(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
 /* Returns true if the files of an image are as they were, and the compiler would be the same. Where no compiler is, a
    file that is not there says nothing: an image is meant to answer there. */
@@ -222,6 +222,6 @@ static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     }
     autotune__free_text(&programs.files);
     autotune__cc_free_command(&command);
-    snprintf(compilation->version, sizeof compilation->version, "%s", at);
+    autotune__put_text(compilation->version, sizeof compilation->version, "%s", at);
     return holds && *at;
 }

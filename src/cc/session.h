@@ -25,8 +25,8 @@ static void autotune__cc_describe_processor(void) {
     const unsigned long long features = autotune__processor_features();
     char model[128] = "";
     if (!features) autotune__read_processor_model(model, sizeof model);
-    snprintf(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx", model,
-             8 * sizeof(void *), features);
+    autotune__put_text(autotune__cc_architecture, sizeof autotune__cc_architecture, "%s, %zu bits, features %016llx",
+                       model, 8 * sizeof(void *), features);
 }
 
 typedef struct autotune__cc_session {

@@ -32,8 +32,8 @@ static const char *const autotune__cc_variables[] = {
     NULL
 };
 
-static const char *autotune__cc_value_of(const autotune__text *definitions, const char *axis) {    /* NULL: no axis */
-    const size_t length = strlen(axis);
+/* NULL: no axis has the name. */
+static const char *autotune__cc_value_of(const autotune__text *definitions, const char *axis, size_t length) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */
         if (!strncmp(at + 2, axis, length) && at[2 + length] == '=') return at + 3 + length;
@@ -45,17 +45,18 @@ static bool autotune__append_with_values(autotune__text *words, autotune__compil
                                          const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };
     const char *at = option, *dollar, *value = "";
-    char name[64];
+    size_t length = 0;
     bool whole = false;
-    for (; value && (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + strlen(name)) {
-        size_t length = 0;
+    for (; value && (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
+        length = 0;
         while (autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$') length++;
-        snprintf(name, sizeof name, "%.*s", (int)length, dollar + 1);
         whole = dollar == option && !dollar[1 + length];
-        value = autotune__cc_value_of(&compilation->definitions, name);
+        value = autotune__cc_value_of(&compilation->definitions, dollar + 1, length);
         autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
     }
-    if (!value) autotune__refuse(compilation, "the option %s asks for $%s, which is no axis", option, name);
+    if (!value)
+        autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option, (int)length,
+                         at - length);
     autotune__append(&word, "%s", at);
     if (whole) autotune__append_divided(words, autotune__string(&word));
     else autotune__append(words, "%s%c", autotune__string(&word), 0);

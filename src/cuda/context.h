@@ -68,13 +68,14 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     accelerator->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
+    autotune__put_text(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     autotune__cuda_find_peaks(context, device);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-    snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
-             name, context->capability / 10, context->capability % 10, context->multiprocessors,
-             (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
+    autotune__put_text(accelerator->words, sizeof accelerator->words,
+                       "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name, context->capability / 10,
+                       context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
+                       version / 1000, version % 1000 / 10);
     accelerator->target.architecture = context->architecture;
     return true;
 }

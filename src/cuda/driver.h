@@ -79,13 +79,13 @@ static const char *autotune__cuda_error_name(int code) {
 static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     if (result == CUDA_ERROR_STUB_LIBRARY)
-        snprintf(cuda->problem, sizeof cuda->problem,
-                 "CUDA is not available: libcuda.so.1 is the toolkit's stub for linking: take its folder out of "
-                 "LD_LIBRARY_PATH, or install NVIDIA's driver");
+        autotune__put_text(cuda->problem, sizeof cuda->problem,
+                           "CUDA is not available: libcuda.so.1 is the toolkit's stub for linking: take its folder out "
+                           "of LD_LIBRARY_PATH, or install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
-        snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: %s: %s (%d)%s", function,
-                 AUTOTUNE__CUDA_WORDS(result),
-                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
+        autotune__put_text(cuda->problem, sizeof cuda->problem, "CUDA is not available: %s: %s (%d)%s", function,
+                           AUTOTUNE__CUDA_WORDS(result), result != CUDA_ERROR_NO_DEVICE ? ""
+                               : ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
     return result == CUDA_SUCCESS;
 }
 /* As it is exported, and not as cuda.h has it. */

@@ -99,6 +99,6 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
                                           autotune_result *result, int code) {
     char why[96];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
-    snprintf(why, sizeof why, "%s (%d)", AUTOTUNE__CUDA_WORDS(code));
+    autotune__put_text(why, sizeof why, "%s (%d)", AUTOTUNE__CUDA_WORDS(code));
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }

@@ -38,10 +38,11 @@ static void autotune__open_nvrtc(void) {
     if (!library) return;
     (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
-    snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
+    autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
-        snprintf(nvrtc->problem, sizeof nvrtc->problem,
-                 "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed", major, minor);
+        autotune__put_text(nvrtc->problem, sizeof nvrtc->problem,
+                           "kernels cannot be compiled: libnvrtc is of CUDA %d.%d: one of 12.0 or later is needed",
+                           major, minor);
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
@@ -52,6 +53,6 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
         autotune__nvrtc.nvrtcGetSupportedArchs_(known) != NVRTC_SUCCESS) count = 0;
     for (i = 0; i < count; i++) if (known[i] <= capability && known[i] > best) best = known[i];
-    snprintf(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
-             best ? best : capability);
+    autotune__put_text(option, bytes, "--gpu-architecture=%s_%d", best == capability || !best ? "sm" : "compute",
+                       best ? best : capability);
 }

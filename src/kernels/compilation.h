@@ -73,7 +73,7 @@ static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *comp
     char *log AUTOTUNE__OWNED =
         program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
     const bool known = log && reader(program, device, log, &bytes) && *log;
-    snprintf(otherwise, sizeof otherwise, "%s (%d)", error, number);
+    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", error, number);
     autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no

@@ -14,8 +14,8 @@ typedef struct autotune__image_name { char at[64]; } autotune__image_name;
 /* The name of the file for a digest. */
 static autotune__image_name autotune__name_image(const autotune__compiler *compiler, const autotune__digest *digest) {
     autotune__image_name name;
-    snprintf(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
-             (unsigned long long)digest->word[1], compiler->suffix);
+    autotune__put_text(name.at, sizeof name.at, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+                       (unsigned long long)digest->word[1], compiler->suffix);
     return name;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
@@ -32,7 +32,8 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
     const size_t length = autotune__begin_image_line(start, compilation->program->compiler->suffix, digest);
     char *const end = file + (bytes < sizeof sum ? 0 : bytes + 1 - sizeof sum), *at = end;
-    snprintf(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(file, (size_t)(end - file)));
+    autotune__put_text(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n",
+                       (unsigned long)autotune__crc(file, (size_t)(end - file)));
     while (at > file && *at != '\n') at--;
     if (strcmp(end, sum) || strncmp(at, start, length) || (size_t)(end - at) <= length || end[-1] != '"') return false;
     *at = end[-1] = 0;

@@ -65,8 +65,8 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     memset(&file, 0, sizeof file);
     if (scan->blind) return;
     if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
-    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
-    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    if (*name == '/') autotune__put_text(file.path, room, "%.*s", (int)length, name);
+    else autotune__put_text(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
     for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
     if (i == count) {
         if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);

@@ -28,9 +28,9 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cache);
     accelerator->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     if (!accelerator->is_cpu)                          /* which tells what is free now, and that changes */
-        snprintf(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
-    snprintf(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
-             (unsigned)units, size, version, driver);
+        autotune__put_text(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
+    autotune__put_text(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
+                       (unsigned)units, size, version, driver);
     accelerator->flushed_bytes = (size_t)(2 * cache < most ? 2 * cache : most);
     return true;
 }

@@ -72,7 +72,7 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
               "with it";
     if (!why) return AUTOTUNE_OK;
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
-        snprintf(line, sizeof line, "%s: %s", common->accelerator->words, why);
+        autotune__put_text(line, sizeof line, "%s: %s", common->accelerator->words, why);
         autotune__say(AUTOTUNE_LOG_ERRORS, line);
     }
     return AUTOTUNE_REJECTED;

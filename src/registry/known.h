@@ -36,7 +36,7 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     const size_t length = strlen(tuner->name);
     char number[32];
     if (strncmp(tuner->name, name, length) != 0) return false;
-    snprintf(number, sizeof number, "#%zu", tuner->number);
+    autotune__put_text(number, sizeof number, "#%lu", (unsigned long)tuner->number);
     return !name[length] || !strcmp(name + length, number);
 }
 /* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
@@ -65,13 +65,13 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     status = autotune__find_known(name, &key, &found, &named);
     if (winner && status == AUTOTUNE_OK) *winner = found->entry->result.config;
     if (status == AUTOTUNE_ERR_AMBIGUOUS)
-        snprintf(autotune__error, sizeof autotune__error,
-                 "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
+        autotune__put_text(autotune__error, sizeof autotune__error,
+                           "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
     else if (status == AUTOTUNE_ERR_MISS)
-        snprintf(autotune__error, sizeof autotune__error,
-                 named ? "no winner of '%.64s' is known for this key"
-                       : "no tuner named '%.64s' has been used: a call site is named file.c:function unless .name says "
-                         "otherwise", name);
+        autotune__put_text(autotune__error, sizeof autotune__error,
+                           named ? "no winner of '%.64s' is known for this key"
+                                 : "no tuner named '%.64s' has been used: a call site is named file.c:function unless "
+                                   ".name says otherwise", name);
     return status;
 }
 

@@ -74,8 +74,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
-    snprintf(autotune__error, sizeof autotune__error,
-             "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
+    autotune__put_text(autotune__error, sizeof autotune__error,
+                       "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
     if (!(__atomic_fetch_or(&said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
 /* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */

@@ -57,7 +57,8 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     va_list list;
     va_start(list, format);
     if (autotune__hit_call.launching) {
-        if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
+        if (!*autotune__hit_call.why)
+            autotune__put_list(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
     } else if (statement && !autotune__has_text(&statement->trial.why))
         autotune__append_list(&statement->trial.why, format, list);
     va_end(list);
@@ -74,7 +75,7 @@ static bool autotune__fail_current(autotune_status status, const char *why) {
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
     (void)autotune__fail_current(AUTOTUNE_REJECTED, autotune__error);
     return AUTOTUNE_REJECTED;

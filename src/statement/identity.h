@@ -20,7 +20,7 @@ static const char *autotune__site_file(const autotune__site *site) {
 static char *autotune__site_name(const autotune__site *site) {
     const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
     char *name = (char *)autotune__allocate(bytes);
-    if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
+    if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
 /* Lambdas and classes without a name: compilers call two of one function the same. */

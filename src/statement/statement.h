@@ -138,8 +138,8 @@ static bool autotune__says_first(autotune__site *site, autotune_status status) {
    site. */
 static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             text->broken ? autotune_status_text(status) : autotune__string(text));
+    autotune__put_text(autotune__error, sizeof autotune__error, "%s",
+                       text->broken ? autotune_status_text(status) : autotune__string(text));
     if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
 }

@@ -20,13 +20,14 @@ static void autotune__describe_cpu(void) {
     char model[160], share[32] = "";
     int level;
     autotune__read_processor_model(model, sizeof model);
-    if (usable < all) snprintf(share, sizeof share, " (%ld usable)", usable);
-    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores%s", model, all, share);
+    if (usable < all) autotune__put_text(share, sizeof share, " (%ld usable)", usable);
+    autotune__put_text(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores%s", model, all, share);
     for (level = 1; level <= 2; level++) {
         const unsigned long kib = (unsigned long)autotune__cache_bytes(level) / 1024;
         const size_t used = strlen(autotune__cpu_words);
-        if (kib) snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", L%d%s %lu KiB", level,
-                          level == 1 ? "d" : "", kib);
+        if (kib)
+            autotune__put_text(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", L%d%s %lu KiB", level,
+                               level == 1 ? "d" : "", kib);
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {

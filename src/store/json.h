@@ -36,7 +36,7 @@ static void autotune__append_double(autotune__text *text, double value) {
     double read;
     if (autotune__are_nan(bits)) { autotune__append(text, "null"); return; }
     if (!autotune__is_finite(value)) { autotune__append(text, bits >> 63 ? "\"-inf\"" : "\"inf\""); return; }
-    snprintf(digits, sizeof digits, "%.9g", value);
+    autotune__put_text(digits, sizeof digits, "%.9g", value);
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }

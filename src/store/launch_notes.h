@@ -41,8 +41,8 @@ static autotune__notes *autotune__all_notes;
 /* NULL: no memory. With the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
     char name[48];
-    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
-             (unsigned long long)store->identity.machine);
+    autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+                       (unsigned long long)store->identity.machine);
     return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
 }
 

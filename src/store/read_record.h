@@ -51,7 +51,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     bool named = false;
     int at = 0;
     char source[20];
-    snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
+    autotune__put_text(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
         if (autotune__says(json, at, "source", source) &&

@@ -38,7 +38,7 @@ static void autotune__write_code_path(int file, char *path, size_t room) {
     unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
     size_t length = (size_t)snprintf(path, room, "/proc");
     for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
-    snprintf(path + length, room - length, "/self/fd/%d", file);
+    autotune__put_text(path + length, room - length, "/self/fd/%d", file);
 }
 /* Loads the code. What another user could write is not loaded: the bytes are in this process. NULL: why says it. */
 static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {

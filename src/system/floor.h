@@ -1,5 +1,6 @@
 /* The floor system: its rooms, in their order. */
 #pragma once
+#include "put_text.h"
 #include "types.h"
 #ifdef _WIN32
 #include "windows.h"

@@ -29,7 +29,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     Dl_info image;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
     found->build[0] = 0;
-    snprintf(found->path, sizeof found->path, "%s", image.dli_fname);
+    autotune__put_text(found->path, sizeof found->path, "%s", image.dli_fname);
     return true;
 }
 #else
@@ -56,7 +56,7 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
         words = (at + sizeof note + note.n_namesz + align - 1) / align * align;
         if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || memcmp(name, "GNU", 4)) continue;
         for (i = 0; i < note.n_descsz && i < 16; i++)
-            snprintf(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
+            autotune__put_text(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
 }
 /* image: where the module begins, which is with its header. */
@@ -89,7 +89,7 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
         if (sscanf(line, "%lx-%lx %c%*s %lx %*s %*s %n", &low, &high, &right, &offset, &at) < 4) continue;
         if (!offset || strcmp(path, at ? line + at : "")) start = !offset && right == 'r' ? low : 0;
         found = address >= low && address < high;
-        snprintf(path, 4096, "%s", at ? line + at : "");
+        autotune__put_text(path, 4096, "%s", at ? line + at : "");
     }
     if (maps) fclose(maps);
     if (!found) *path = 0;

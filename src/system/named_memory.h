@@ -54,7 +54,7 @@ static bool autotune__seek_symbol(const ElfW(Sym) *symbols, size_t count, const 
         const size_t bytes = (size_t)symbols[i].st_size;
         if ((symbols[i].st_info & 15) != STT_OBJECT || !symbols[i].st_shndx ||
             !autotune__is_sought(low, bytes, address, points)) continue;
-        snprintf(change->name, sizeof change->name, "%s", names + symbols[i].st_name);
+        autotune__put_text(change->name, sizeof change->name, "%s", names + symbols[i].st_name);
         change->is_pointer = points && bytes == sizeof(void *);
         change->low = points ? address : low;
         if (!points) change->high = low + bytes;
@@ -98,7 +98,7 @@ static void autotune__make_readable(char *name, size_t room) {
     last = strrchr(name, '.');
     if (last && last[1] >= '0' && last[1] <= '9') *last = 0;
     last = strrchr(name, '.');
-    if (readable) snprintf(name, room, "%s", readable);
+    if (readable) autotune__put_text(name, room, "%s", readable);
     else if (last) memmove(name, last + 1, strlen(last));
     free(readable);
 }

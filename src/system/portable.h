@@ -114,10 +114,10 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     autotune__module module;
     autotune__file_facts facts;
     if (!autotune__find_module(address, &module)) return false;
-    if (*module.build) snprintf(words, room, "%s", module.build);
+    if (*module.build) autotune__put_text(words, room, "%s", module.build);
     else if (autotune__is_absolute(module.path) && autotune__facts_of_path(module.path, &facts))
-        snprintf(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
-                 (unsigned long long)facts.bytes);
+        autotune__put_text(words, room, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+                           (unsigned long long)facts.bytes);
     else return false;
     return true;
 }
@@ -145,9 +145,9 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     void *library = NULL;
     size_t i;
     for (i = 0; !library && of->names[i]; i++) library = autotune__open_library(name = of->names[i]);
-    if (!library) snprintf(problem, bytes, "%s: %s", of->what, of->absent);
+    if (!library) autotune__put_text(problem, bytes, "%s: %s", of->what, of->absent);
     else missing = autotune__find_functions(library, names, functions);
-    if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
+    if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
 /* A list of functions as such names: X(name) or X(name, parameters). */

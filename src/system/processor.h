@@ -100,7 +100,7 @@ static long autotune__quota_of_group(const char *folder) {
     for (i = 0; i < 3; i++) {
         used = strlen(text);
         if (used) text[used++] = ' ';
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        autotune__put_text(path, sizeof path, "%s/%s", folder, files[i]);
         (void)autotune__read_beginning(path, text + used, 40);
     }
     return sscanf(text, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0
@@ -110,7 +110,7 @@ static long autotune__quota_of_group(const char *folder) {
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
     char folder[4096];
     long least = LONG_MAX, quota;
-    snprintf(folder, sizeof folder, "%s%.*s", root, (int)length, path);
+    autotune__put_text(folder, sizeof folder, "%s%.*s", root, (int)length, path);
     for (; strlen(folder) >= strlen(root); *strrchr(folder, '/') = 0) {
         quota = autotune__quota_of_group(folder);
         if (quota < least) least = quota;
@@ -163,7 +163,7 @@ static AUTOTUNE__UNUSED long autotune__thread_count(void) {
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     size_t length = room;
     if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
-        snprintf(model, room, "CPU");
+        autotune__put_text(model, room, "CPU");
 }
 #else
 /* The name of the processor in the text of /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. */
@@ -175,13 +175,13 @@ static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model,
         if (!value++) continue;
         if (!strncmp(at, "model name", 10)) {
             value += strspn(value, " ");
-            snprintf(model, room, "%.*s", (int)(feed - value), value);
+            autotune__put_text(model, room, "%.*s", (int)(feed - value), value);
             if (*model) return;
         } else if ((!strncmp(at, "CPU implementer", 15) || !strncmp(at, "CPU part", 8)) && strlen(part) < 32)
-            snprintf(part + strlen(part), sizeof part - strlen(part), "%.*s",
-                     (int)(feed - value < 24 ? feed - value : 24), value);
+            autotune__put_text(part + strlen(part), sizeof part - strlen(part), "%.*s",
+                               (int)(feed - value < 24 ? feed - value : 24), value);
     }
-    snprintf(model, room, "CPU%s", part);
+    autotune__put_text(model, room, "CPU%s", part);
 }
 /* The first processor's part: each of them takes the kernel as long as a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {

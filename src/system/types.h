@@ -2,6 +2,7 @@
    what locks, clocks and child processes tell. The functions are in the other rooms for POSIX, and in windows.h. */
 #pragma once
 #include "../api/floor.h"
+#include "put_text.h"
 
 /* ---- Files ---- */
 

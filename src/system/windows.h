@@ -367,7 +367,7 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
     DWORD bytes = (DWORD)room;
     if (RegGetValueA(HKEY_LOCAL_MACHINE, place, "ProcessorNameString", RRF_RT_REG_SZ, NULL, model, &bytes) != 0 ||
         !*model)
-        snprintf(model, room, "CPU");
+        autotune__put_text(model, room, "CPU");
 }
 
 /* ---- Child processes ---- */

@@ -111,7 +111,7 @@ static void folders_of_others_that_compile_are_left_alone(void) {
 static void programs_that_exit_leave_no_process(void) {
     const pid_t child = begin_to_hang(exits_beside_a_compiler);
     write_text("go", "");
-    CHECK(end(child) == 0 && !sleeps());
+    CHECK(WIFEXITED(end(child)) && !sleeps());
     make_old(left());
     the_next_program_compiles();
     CHECK(files_in(temporary) == 0);

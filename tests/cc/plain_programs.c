@@ -69,6 +69,16 @@ static void flags_are_an_axis(void) {
     CHECK(result.status == AUTOTUNE_OK && result.tried == 4 && !result.failed && sum == 22 && compilations() == 4);
     CHECK(was_compiled_with("-DBASE=20 -DMORE -DLEVEL_OF(x)=2+x -O2"));
 }
+static void names_of_axes_have_any_length(void) {
+    static autotune_cc_program named_long = CC_PROGRAM("void add(int *out, unsigned long *clock) {\n"
+                                                       "    *out = BASE; *clock += 1000000;\n"
+                                                       "}\n",
+        "-DBASE=$A_NUMBER_WHOSE_NAME_IS_LONGER_THAN_MOST_NAMES_OF_AXES_IN_THIS_WORLD_ARE");
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(A_NUMBER_WHOSE_NAME_IS_LONGER_THAN_MOST_NAMES_OF_AXES_IN_THIS_WORLD_ARE, 7)), 1,
+             CC_CALL(&named_long, add, &sum, &virtual_time), .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && sum == 7);
+}
 static autotune_cc_program by_name = CC_PROGRAM("void nothing(void) {}\n", "--cc=$COMPILER");
 static void compiler_is_an_axis(void) {
     autotune_result result;
@@ -290,6 +300,7 @@ int main(void) {
         {"axes_are_macros", axes_are_macros},
         {"first_configuration_and_cached", first_configuration_and_cached},
         {"flags_are_an_axis", flags_are_an_axis},
+        {"names_of_axes_have_any_length", names_of_axes_have_any_length},
         {"compiler_is_an_axis", compiler_is_an_axis},
         {"an_axis_counts_more_than_an_option", an_axis_counts_more_than_an_option},
         {"failures_have_reasons", failures_have_reasons},

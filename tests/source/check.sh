@@ -252,6 +252,15 @@ check_environment() {
     complain "variables of the environment are read by autotune__variable() in src/system/portable.h alone:"$'\n'"$others"
 }
 
+# Does everybody look at what snprintf() returns? A name that is cut names something else. autotune__put_text() writes a
+# text for a buffer, and marks what is cut.
+check_snprintf() {
+    local unseen
+    unseen=$(files_named 'src/*.h' 'tools/*.[ch]' | xargs -0 grep -nE 'snprintf\([^)]' |
+             grep -vE '(=|return|\?|\(size_t\)) ?v?snprintf\(') || return 0
+    complain "look at the results of snprintf(), or call autotune__put_text():"$'\n'"$unseen"
+}
+
 # Does one room alone switch the phase of a statement?
 check_phase() {
     local others

@@ -6,7 +6,7 @@ void openmp_say(autotune_log_level level, const char *format, ...) {
     char line[1024];
     va_list list;
     va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
+    autotune__put_list(line, sizeof line, format, list);
     va_end(list);
     autotune__say(level, line);
 }

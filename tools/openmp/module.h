@@ -6,7 +6,7 @@ typedef struct openmp_module {
     const void *base;
     uintptr_t offset;                           /* of the address, as addr2line wants it */
     char build[48];                             /* what openmp_identify() says of it */
-    char path[256];
+    char path[1024];
     char place[200];                            /* module:function+offset; module+offset if no function is exported */
 } openmp_module;
 

@@ -48,10 +48,12 @@ static void fill_in(openmp_region *region, const void *address, openmp_function 
     const bool can_be_tuned = !openmp_is_child && openmp_find_module(&region->module, address) &&
                               is_only_runtime(region->real);
     region->asked = given ? 0 : openmp_asked();
-    snprintf(region->version, sizeof region->version, "%s%+ld", region->module.build,
-             (long)((intptr_t)body - (intptr_t)address));
+    const int length = snprintf(region->version, sizeof region->version, "%s%+ld", region->module.build,
+                                (long)((intptr_t)body - (intptr_t)address));
+    const bool is_named = (size_t)length < sizeof region->version;
     /* The runtime itself may begin a region in the place of its caller. */
-    region->left_alone = !can_be_tuned || region->asked < 2 || region->module.base == openmp_first_runtime.base;
+    region->left_alone = !can_be_tuned || !is_named ||
+                         region->asked < 2 || region->module.base == openmp_first_runtime.base;
 }
 /* The same body, as far from the address in the same build: so the address is the same. It may be of a module that was
    unloaded, and is loaded again to the same place: then the race of the region goes on. */

@@ -23,7 +23,8 @@ bool openmp_find_runtime(openmp_runtime *runtime, openmp_function *function) {
     Dl_info found;
     if (!function || !dladdr((void *)(uintptr_t)function, &found)) return false;
     runtime->base = found.dli_fbase;
-    snprintf(runtime->path, sizeof runtime->path, "%s", found.dli_fname);
+    const int length = snprintf(runtime->path, sizeof runtime->path, "%s", found.dli_fname);
+    if ((size_t)length >= sizeof runtime->path) return false;
     runtime->level = (int (*)(void))function_of(runtime->path, "omp_get_level");
     runtime->max_threads = (int (*)(void))function_of(runtime->path, "omp_get_max_threads");
     runtime->thread = (int (*)(void *))function_of(runtime->path, "__kmpc_global_thread_num");

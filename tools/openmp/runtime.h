@@ -5,7 +5,7 @@
 typedef void openmp_function(void);
 typedef struct openmp_runtime {
     const void *base;                           /* where it is loaded, which tells it from others */
-    char path[256];
+    char path[4096];
     int (*level)(void);                         /* omp_get_level(): how many regions are around the caller */
     int (*max_threads)(void);                   /* omp_get_max_threads(): what a region without num_threads asks for */
     int (*thread)(void *location);              /* __kmpc_global_thread_num(); libgomp has none */
