@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f80cf2ed of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fe4fdc0c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7438,12 +7438,15 @@ enum {
     AUTOTUNE__TIMED = 1 << 10,                  /* it took so long; */
     AUTOTUNE__CALLED_ONCE = 1 << 11,            /* as one call says alone; */
     AUTOTUNE__USED_BEFORE = 1 << 12,            /* it was in use */
-    AUTOTUNE__OF_RACES = 0x1F80                 /* all flags from LOST on */
+    /* In the record of another build: */
+    AUTOTUNE__CHECKED = 1 << 13,                /* it took so long, and does it still? See check.h */
+    AUTOTUNE__OF_RACES = 0x3F80                 /* all flags from LOST on */
 };
 /* What is known of the points that no row names: */
 typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
     AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
+    AUTOTUNE__REST_REBUILT,                     /* the same, since the program was built anew */
     AUTOTUNE__REST_LOST,                        /* they lost an earlier race, as points that are no seeds did */
     AUTOTUNE__REST_HAS_FINALISTS,               /* so they did, but for finalists, for want of time or memory */
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not tried: that race left something undone */
@@ -7621,6 +7624,7 @@ typedef struct autotune__race_setup {
     bool is_checked;                            /* .outputs or .verify check what a configuration computes */
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* and of points that have no row there */
+    double scatter;                             /* how far times of that scatter, as a share */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;
@@ -7726,6 +7730,12 @@ typedef struct autotune__rechecking {
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 
+/* check.h: configurations of the record of another build. */
+typedef struct autotune__check {
+    size_t agree;                               /* so many take what the record says */
+    size_t changed;                             /* a row that does not; SIZE_MAX: none */
+} autotune__check;
+
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;
@@ -7785,6 +7795,7 @@ typedef enum autotune__stage {
     AUTOTUNE__DRAWING,                          /* may a point be raced that the search has drawn? */
     AUTOTUNE__SCREENING,                        /* a first launch */
     AUTOTUNE__RECHECKING,                       /* a second launch */
+    AUTOTUNE__CHECKING,                         /* another launch of what does not take what a record says */
     AUTOTUNE__SURVIVORS_FOUND,                  /* to nothing: survivors that were found otherwise are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
@@ -7814,6 +7825,7 @@ typedef struct autotune__race {
     autotune__searching searching;
     autotune__lack left_out;
     autotune__rechecking rechecking;
+    autotune__check check;
     autotune__warm_up warm_up;
     autotune__setting_up setting_up;
     autotune__round round;
@@ -7920,9 +7932,9 @@ static bool autotune__is_searching(const autotune__race *race) {
     const autotune__extent extent = race->searching.extent;
     return race->searching.search && (extent == AUTOTUNE__UNDECIDED || extent == AUTOTUNE__SEARCHED);
 }
-/* Are these first or second launches? */
+/* Are these launches before the halving? */
 static bool autotune__is_screening(const autotune__race *race) {
-    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
+    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__CHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }
@@ -8166,8 +8178,7 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->left_out ||
-                            (autotune__races_finalists(race) && race->setup.rest > AUTOTUNE__REST_LOST);
+               incomplete = race->left_out || race->setup.rest > AUTOTUNE__REST_LOST;
     if (autotune__lacks_memory(race)) return false;
     if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
     outcome->winner = winner;
@@ -9079,6 +9090,65 @@ static bool autotune__has_two_rounds(autotune__race *race) {
     return !within && !batches && autotune__count(race->live) > 1;
 }
 
+/* ---- src/race/check.h ----------------------------------------------------------------------------------------------
+   A new build is checked, not believed. The record of another build says how configurations compare. Do they still, but
+   for what all of them have in common, and for scatter? If one does not, the race ends without a winner, and all
+   configurations are raced. */
+
+/* How many times as long a row takes as the record says. 0: the row is not checked. */
+static double autotune__change_of(const autotune__race *race, size_t row) {
+    const autotune__row *own = &race->rows[row];
+    const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
+    return !prior || !(prior->flags & AUTOTUNE__CHECKED) ? 0
+           : autotune__failed(own)                       ? AUTOTUNE__NEVER
+                                                         : own->measured / prior->ns;
+}
+/* The median change of all rows that are checked; 0: there are none, or no memory. */
+static double autotune__common_change(const autotune__race *race) {
+    const size_t rows = autotune__count(race->rows);
+    double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes);
+    size_t i, count = 0;
+    for (i = 0; changes && i < rows; i++)
+        if (autotune__change_of(race, i) > 0) changes[count++] = autotune__change_of(race, i);
+    return count ? autotune__median(changes, count) : 0;
+}
+/* The next row from `row` on whose change neither the common one explains nor the scatter of the record or of this
+   race. SIZE_MAX: there is none. */
+static size_t autotune__next_changed(const autotune__race *race, size_t row) {
+    const size_t pairs = autotune__count(race->live);
+    const double common = autotune__common_change(race), most = 0.5, before = race->setup.scatter,
+                 now = pairs ? race->rechecking.apart / (double)pairs : 0,
+                 scatter = 0.05 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
+    for (; row < autotune__count(race->rows); row++) {
+        const double change = autotune__change_of(race, row);
+        if (change > 0 && !(change <= common * explained && change * explained >= common)) return row;
+    }
+    return SIZE_MAX;
+}
+/* Asks for another launch of a row that seems changed: up to four were made. False: none is needed, or there is no time
+   for it. */
+static bool autotune__ask_for_check(autotune__race *race) {
+    size_t row = autotune__next_changed(race, 0);
+    while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
+        row = autotune__next_changed(race, row + 1);
+    return row != SIZE_MAX && autotune__in_time(race) && autotune__ask_sample(race, row);
+}
+static void autotune__take_check(autotune__race *race, const autotune__answer *answer) {
+    if (answer->status != AUTOTUNE_OK) return;
+    autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
+    race->samples++;
+}
+/* False: the race is over. */
+static bool autotune__record_holds(autotune__race *race) {
+    autotune__check *check = &race->check;
+    size_t row;
+    check->changed = autotune__next_changed(race, 0);
+    if (check->changed != SIZE_MAX) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    for (row = check->agree = 0; row < autotune__count(race->rows); row++)
+        check->agree += autotune__change_of(race, row) > 0;
+    return true;
+}
+
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
    The duel: finalists are dropped once they are shown to be slower, until one is left, or the rest ties, or time is
    up. */
@@ -9587,6 +9657,12 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
+            /* The record of another build: does what was launched still compare as it says? */
+            while (autotune__ask_for_check(race)) {
+                AUTOTUNE__AWAIT(AUTOTUNE__CHECKING);
+                autotune__take_check(race, answer);
+            }
+            if (autotune__is_over(race) || !autotune__record_holds(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
                 /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
@@ -9644,7 +9720,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->incumbent = SIZE_MAX;
+    race->incumbent = race->check.changed = SIZE_MAX;
     for (i = 0; i < autotune__count(setup->prior); i++)
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
@@ -12163,6 +12239,10 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
                      autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size,
                      (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
+    if (race->check.agree)
+        autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
+                         (unsigned long)race->check.agree);
+    else if (race->setup.rest == AUTOTUNE__REST_REBUILT) autotune__append(&line, "; the program is new");
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
         autotune__append(&line, "; the call site is compiled without optimisation");
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
@@ -12516,7 +12596,7 @@ typedef struct autotune__recalled {
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
-typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
+typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
@@ -12525,6 +12605,7 @@ typedef struct autotune__prior {
     size_t duels;                               /* how often they were duelled again before */
     /* of a record that does not answer for the key, but has times of it, which save launches: */
     size_t former;                              /* how many of its rows count; of either record */
+    double scatter;                             /* how far times of the winner are above the least, as a share */
     double work;                                /* of the times of an online race; 0: there are none */
 
     size_t news;                                /* autotune__news_so_far() before it was found out */
@@ -12588,6 +12669,7 @@ typedef struct autotune__store {
     /* what the file knows of the key */
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
+    bool of_other_build;                        /* and another build of the program wrote that one */
     autotune__budget budget;                    /* of the statement */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
@@ -13186,14 +13268,14 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, min_ns;               /* -1: it has none */
+    int config, launches, min_ns, ratio;        /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1 }, name = 0;
+    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns", "ratio" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
     size_t i;
     while ((name = autotune__next_member(json, row->at, name)) > 0)
         for (i = 0; i < FIELDS; i++)
@@ -13201,6 +13283,7 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     row->config = value[CONFIG];
     row->launches = value[LAUNCHES];
     row->min_ns = value[MIN_NS];
+    row->ratio = value[RATIO];
     row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
     row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
     row->left = autotune__spells(json, value[STATE], "ok");
@@ -13209,6 +13292,13 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     autotune__recorded_row row;
     memset(&row, 0, sizeof row);
     row.rows = autotune__member(json, 0, "configurations");
+    return row;
+}
+/* Rows of "former", which are of other builds: a configuration, and how many times as long as the winner it took. */
+static autotune__recorded_row autotune__before_former_rows(const autotune__json *json) {
+    autotune__recorded_row row;
+    memset(&row, 0, sizeof row);
+    row.rows = autotune__member(json, 0, "former");
     return row;
 }
 /* False: there is no further row. */
@@ -13266,13 +13356,14 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
     const bool failed = autotune__failed(row);
+    const size_t before = store->of_other_build ? 0 : store->prior->former;
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append_text(text, "{\"config\":");
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)                          /* those of the races that this one goes on with came before */
-        autotune__append(text, ",\"trial\":%lu", (unsigned long)(store->prior->former + number + 1));
+        autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
@@ -13285,7 +13376,7 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
     autotune__recorded_row read;
     autotune__json json;
     size_t point;
-    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    if (!store->prior->former || store->of_other_build || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
         point = autotune__point_of_config(store, &json, read.config);
         if (point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
@@ -13293,6 +13384,33 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
             autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
                              autotune__string(&store->former) + read.at);
     }
+}
+/* What other builds launched and this one did not, with ratios in the place of times: times of two builds never stand
+   beside each other. Returns how many rows there are now. */
+static size_t autotune__append_ratios_of(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                         const autotune__json *json, autotune__recorded_row read, size_t written) {
+    const double winner_ns = autotune__number_in(json, 0, "min_ns");
+    while (written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(json, &read)) {
+        const size_t point = autotune__point_of_config(store, json, read.config);
+        const double ratio = read.ratio > 0 ? autotune__number_at(json, read.ratio)
+                                            : autotune__number_at(json, read.min_ns) / winner_ns;
+        if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
+            continue;
+        autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
+        autotune__append_config(text, store->subject->space, point);
+        autotune__append_ratio(text, "ratio", ratio);
+        autotune__append_text(text, "}");
+    }
+    return written;
+}
+static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    autotune__json json;
+    size_t written = 0;
+    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    if (store->of_other_build)
+        written = autotune__append_ratios_of(text, store, race, &json, autotune__before_rows(&json), written);
+    if (autotune__append_ratios_of(text, store, race, &json, autotune__before_former_rows(&json), written))
+        autotune__append_text(text, "]");
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
@@ -13351,13 +13469,14 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
+    if (race->check.agree) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->check.agree);
     /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
-                                         "left_out" };
+                                         "checked", "left_out" };
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++) autotune__append_former(text, store, names[i]);
     autotune__append(text, ",\"duels\":%lu", (unsigned long)store->prior->duels + 1);
@@ -13410,6 +13529,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
+    autotune__append_ratios(text, store, race);
     if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
     text->broken = text->broken || (more && more->broken);
     autotune__append_crc(text, 0);
@@ -14611,11 +14731,14 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
+/* Is the record of another build of the program? */
+static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
+    return *store->program && !autotune__is_of_program(json, store->program);
+}
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
 static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
                                   const autotune__line *line) {
-    return autotune__may_replace(store, line) && *store->program &&
-           !autotune__is_of_program(json, store->program);
+    return autotune__may_replace(store, line) && autotune__is_of_other_build(store, json);
 }
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
     autotune_result *result = &recalled->result;
@@ -14759,6 +14882,37 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
+/* Of a record of another build only the order counts, and how configurations compare. Where the screen of all is cheap,
+   all are launched again, and its best are seeds. Else so are its finalists alone, and eight others that are drawn for
+   each record: the race checks them. */
+static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
+    const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
+    const size_t few = 64;
+    autotune__prior *prior = store->prior;
+    uint64_t random = autotune__hash_string(autotune__string(&store->former));
+    size_t i, losers = 0, wanted = 8;
+    double ns = 0;
+    for (i = 0; i < autotune__count(prior->rows); i++) {
+        const bool definite = autotune__is_definite(prior->rows[i].ns) && prior->rows[i].ns > 0;
+        ns += definite ? prior->rows[i].ns : 0;
+        losers += definite && prior->rows[i].flags & AUTOTUNE__LOST;
+    }
+    if (unfinished || i <= few || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
+        for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= (unsigned)AUTOTUNE__SEED;
+        prior->former = 0;
+        prior->rest = AUTOTUNE__REST_REBUILT;
+        return;
+    }
+    for (i = 0; i < autotune__count(prior->rows); i++) {
+        autotune__prior_row *row = &prior->rows[i];
+        if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
+        if (row->flags & AUTOTUNE__LOST) {
+            if (autotune__random(&random) % losers-- >= wanted) continue;
+            wanted--;
+        }
+        row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
+    }
+}
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
    was broken off, all rows that took at most twice the best time, as in the screen. If only the program was rebuilt,
    points that the former record does not name have lost, too; but if there was no memory for a row, the record may name
@@ -14794,8 +14948,16 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
     }
+    for (read = autotune__before_former_rows(json); autotune__next_recorded(json, &read);) {
+        const size_t point = autotune__point_of_config(store, json, read.config);
+        const double ns = autotune__number_at(json, read.ratio) * autotune__number_in(json, 0, "min_ns");
+        if (point != SIZE_MAX && autotune__add_prior(prior, point, ns, AUTOTUNE__LOST)) prior->former++;
+    }
     if (same_texts && all_found && !more && !unfinished && prior->former)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
+    prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
+    store->of_other_build = autotune__is_of_other_build(store, json);
+    if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
     return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its
@@ -16298,7 +16460,8 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
 /* The store compares the budget with that of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { autotune__screen_limit(&limits), limits.trials, limits.top_k, limits.rounds };
+    const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,
+                                      limits.rounds };
     return budget;
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
@@ -18022,6 +18185,7 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
                      : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
     setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
     setup->prior = prior->rows;
+    setup->scatter = prior->scatter;
     setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }
 
@@ -18960,8 +19124,16 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
+    const size_t changed = statement->race_state->race.check.changed;
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__forget_times(&statement->prior);
+    if (changed != SIZE_MAX) {
+        statement->prior.rest = AUTOTUNE__REST_REBUILT;
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                         "the program is new, and %s no longer compares with the others as its record says: all "
+                         "configurations are raced",
+                         autotune__name_point(&statement->subject, statement->race_state->race.rows[changed].index));
+    }
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
@@ -18993,7 +19165,8 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->admitted.left_out || statement->prior.recalled.duel);
+                           : !won && (race->check.changed != SIZE_MAX || race->admitted.left_out ||
+                                   statement->prior.recalled.duel);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);

@@ -467,12 +467,12 @@ Test(cache, created_tuners) {
     cr_assert(third.status[0] == AUTOTUNE_OK && third.status[1] == 0, "what is known is tuned without a call");
     cr_assert(third.status[2] == AUTOTUNE_OK && third.calls == 1 && third.result.cache_hit);
 }
-Test(cache, a_created_tuner_in_a_rebuilt_program_races_its_finalists) {
+Test(cache, a_created_tuner_in_a_rebuilt_program_is_raced_again) {
     const seen first = run(created);
     cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u,
                  "the program is that of the launch function");
     const seen second = run(created);
-    cr_assert(!second.result.cache_hit && second.calls > 1 && second.result.tried < 6 && first.result.tried == 6);
+    cr_assert(!second.result.cache_hit && second.calls > 1 && second.result.tried == 6 && first.result.tried == 6);
     cr_assert_str_eq(second.label, "32x32");
 }
 
@@ -1345,16 +1345,131 @@ static size_t rows_of(const char *line) { /* of its launch table */
 }
 static const char *last_line(bytes all) { return all.at + line_at(all, (int)count_lines(all)); }
 
-Test(cache, after_a_rebuild_the_finalists_are_raced_once_more) {
+static void rebuild(void) { /* the record is of another build from now on */
+    cr_assert_gt(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 0u);
+}
+Test(cache, after_a_rebuild_a_small_space_is_raced_whole) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
     cr_assert(tuned(run(program), 5));
-    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 1u);
+    rebuild();
     const seen s = run(program);
     cr_assert(tuned(s, 5) && quiet(s));
-    cr_assert_eq(launched_ids(s), 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6, "three finalists, and the first: %x",
-                 (unsigned)launched_ids(s));
-    cr_assert_eq(s.result.space_size, 8u);
-    cr_assert_eq(rows_of(last_line(cache_bytes())), 8u, "what was not launched again is handed on");
+    cr_assert_eq(launched_ids(s), 0xFF, "%x", (unsigned)launched_ids(s));
+    cr_assert(contains(s.log, "; the program is new"), "%s", s.log);
+    cr_assert(s.result.space_size == 8 && s.result.tried == 8);
+    cr_assert_eq(rows_of(last_line(cache_bytes())), 8u);
     cr_assert(known(run(program), 5));
+}
+Test(cache, after_a_rebuild_an_improved_loser_wins) {
+    cr_assert(tuned(run(program), 5));
+    rebuild();
+    best = 1;
+    cr_assert(tuned(run(program), 1));
+    cr_assert(known(run(program), 1));
+}
+
+/* A space whose screen takes long: 360 configurations of 2 to 4 ms. */
+enum { MANY = 360 };
+static int improved = -1;       /* takes 1 ms now */
+static int changed_from = MANY; /* from this one on all take twice as long */
+static uint64_t common = 1;     /* and all of them so many times as long */
+static bool *many_tried;        /* by this run */
+static autotune_status launch_many(int id, bool trial) {
+    const uint64_t ns = id == improved ? 1000000 : 2000000 + 10000 * (uint64_t)abs(id - 200);
+    now->trials += trial;
+    now->calls += !trial;
+    if (trial) many_tried[id] = true;
+    else now->id = id;
+    virtual_ns += common * ns * (id >= changed_from ? 2 : 1) + noise();
+    return is_broken(id) ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void many(void) {
+    memset(many_tried, 0, MANY);
+    AUTOTUNE(SPACE(RANGE(id, 0, MANY - 1, 1)), 1, launch_many(id, autotune_trial), .max_trials = max_trials,
+             .backend = virtual_backend(), .result = &now->result);
+}
+static seen run_many(void) { return run(many); }
+static int many_launched(void) {
+    int count = 0;
+    for (int id = 0; id < MANY; id++) count += many_tried[id];
+    return count;
+}
+static seen raced_many(void) { /* by the build before */
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    many_tried = shared_memory(MANY);
+    const seen s = run_many();
+    cr_assert(s.result.status == AUTOTUNE_OK && s.id == 200 && many_launched() == MANY, "%d", many_launched());
+    rebuild();
+    return s;
+}
+static size_t former_of(const char *line) {
+    size_t rows = 0;
+    for (const char *at = line; (at = strstr(at, "\"ratio\":")) != NULL; at++) rows++;
+    return rows;
+}
+Test(cache, after_a_rebuild_of_a_large_space_finalists_and_eight_others_are_checked) {
+    bool before[MANY];
+    raced_many();
+    for (int build = 0; build < 3; build++) {
+        seen s = run_many();
+        const int launched = many_launched();
+        int again = 0;
+        cr_assert(s.result.status == AUTOTUNE_OK && s.id == 200 && !s.result.cache_hit);
+        cr_assert(launched >= 12 && launched <= 8 + 1 + 8 + 8, "%d", launched);
+        cr_assert(contains(s.log, "; the program is new, and its record holds for "), "%s", s.log);
+        cr_assert(s.result.verdict == AUTOTUNE_SEPARATED || s.result.verdict == AUTOTUNE_TIE);
+        const char *line = last_line(cache_bytes());
+        cr_assert(contains(line, "\"checked\":") && rows_of(line) == MANY, "names of all stay");
+        cr_assert_eq(former_of(line), (size_t)(MANY - launched), "%zu", former_of(line));
+        if (build) {
+            for (int id = 0; id < MANY; id++) again += before[id] && many_tried[id] && abs(id - 200) > 30;
+            cr_assert_lt(again, 5, "others are drawn anew");
+        }
+        memcpy(before, many_tried, sizeof before);
+        s = run_many();
+        cr_assert(s.result.cache_hit && s.trials == 0 && s.id == 200);
+        rebuild();
+    }
+}
+Test(cache, after_a_rebuild_what_all_have_in_common_is_no_change) {
+    raced_many();
+    common = 3;
+    noise_ns = 50000;
+    const seen s = run_many();
+    cr_assert(s.id >= 195 && s.id <= 205 && many_launched() <= 25, "%d of %d", s.id, many_launched());
+}
+Test(cache, after_a_rebuild_all_are_raced_where_one_that_is_checked_has_changed) {
+    raced_many();
+    improved = 200; /* a finalist */
+    seen s = run_many();
+    cr_assert(s.id == 200 && many_launched() == MANY, "%d, %d\n%s", s.id, many_launched(), s.log);
+    cr_assert(contains(s.log, "the program is new, and id=200 no longer compares"), "%s", s.log);
+    cr_assert_eq(former_of(last_line(cache_bytes())), 0u, "times are of this build");
+    rebuild();
+    improved = -1;
+    changed_from = 160; /* many of the others */
+    s = run_many();
+    cr_assert(s.id == 159 && many_launched() == MANY, "%d, %d", s.id, many_launched());
+    s = run_many();
+    cr_assert(s.result.cache_hit && s.id == 159 && s.trials == 0);
+}
+Test(cache, after_a_rebuild_all_are_raced_where_a_finalist_fails) {
+    raced_many();
+    broken = 1u; /* the first */
+    seen s = run_many();
+    cr_assert(s.id == 200 && many_launched() == MANY, "%d, %d", s.id, many_launched());
+}
+Test(cache, after_a_rebuild_a_record_that_left_something_out_is_not_sure) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    many_tried = shared_memory(MANY);
+    max_trials = 100;
+    common = 10;
+    run_many();
+    rebuild();
+    const seen s = run_many();
+    cr_assert(many_launched() <= 25, "%d", many_launched());
+    cr_assert_eq(s.result.verdict, AUTOTUNE_UNRESOLVED);
+    cr_assert(contains(last_line(cache_bytes()), "\"complete\":false"));
 }
 static int trial_of(const char *line, int id) { /* as the launch table has it; 0: it does not say */
     char config[32];
@@ -1371,7 +1486,6 @@ Test(cache, what_is_launched_again_is_numbered_behind_the_race_before) {
     unsigned numbers = 0;
     for (int id = 0; id <= 5; id++) numbers |= 1u << seen_before[id];
     cr_assert(seen_before[0] == 1 && numbers == 0x7E, "the first is 1, and each has a number of its own: %x", numbers);
-    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
     last_id = 7;
     cr_assert(tuned(run(program), 5));
     const char *line = last_line(cache_bytes());
@@ -1467,14 +1581,15 @@ Test(cache, a_space_that_grew_twice_knows_the_later_times) {
                   (unsigned)launched_ids(s));
     }
 }
-Test(cache, after_a_rebuild_what_was_never_tried_stays_so) {
+Test(cache, after_a_rebuild_a_budget_of_trials_is_spent_anew) {
     max_trials = 4;
     const seen first = run(program);
     cr_assert(first.result.status == AUTOTUNE_OK && first.result.tried == 4);
     edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
     const seen s = run(program);
-    cr_assert(tuned(s, first.id) && (launched_ids(s) & ~launched_ids(first)) == 0, "%x after %x",
+    cr_assert(s.result.status == AUTOTUNE_OK && s.result.tried == 4 && s.tried[first.id], "%x after %x",
               (unsigned)launched_ids(s), (unsigned)launched_ids(first));
+    cr_assert_eq(rows_of(last_line(cache_bytes())), 4u, "times are of this build");
 }
 Test(cache, a_space_that_shrank_races_what_is_left) {
     cr_assert(tuned(run(program), 5));
@@ -1524,12 +1639,11 @@ static int others_ids(seen s) { /* as launched_ids(), of the other call */
     for (int id = 0; id < IDS; id++) ids |= (s.status[id] > 0) << id;
     return ids;
 }
-Test(cache, after_a_rebuild_each_of_two_calls_races_its_finalists) {
-    const int finalists = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6;
+Test(cache, after_a_rebuild_each_of_two_calls_is_raced) {
     run(two_calls);
     cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 2u);
     const seen s = run(two_calls);
-    cr_assert(launched_ids(s) == finalists && others_ids(s) == finalists, "%x and %x", (unsigned)launched_ids(s),
+    cr_assert(launched_ids(s) == 0xFF && others_ids(s) == 0xFF, "%x and %x", (unsigned)launched_ids(s),
               (unsigned)others_ids(s));
     cr_assert_eq(run(two_calls).trials, 0);
 }

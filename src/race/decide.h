@@ -11,6 +11,7 @@
 #include "screen_samples.h"
 #include "rounds.h"
 #include "recheck.h"
+#include "check.h"
 #include "duel.h"
 #include "verification.h"
 #include "halving.h"
@@ -53,6 +54,12 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
+            /* The record of another build: does what was launched still compare as it says? */
+            while (autotune__ask_for_check(race)) {
+                AUTOTUNE__AWAIT(AUTOTUNE__CHECKING);
+                autotune__take_check(race, answer);
+            }
+            if (autotune__is_over(race) || !autotune__record_holds(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
                 /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
@@ -110,7 +117,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->incumbent = SIZE_MAX;
+    race->incumbent = race->check.changed = SIZE_MAX;
     for (i = 0; i < autotune__count(setup->prior); i++)
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;

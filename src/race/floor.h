@@ -16,6 +16,7 @@
 #include "screen_samples.h"
 #include "rounds.h"
 #include "recheck.h"
+#include "check.h"
 #include "duel.h"
 #include "verification.h"
 #include "halving.h"

@@ -26,12 +26,15 @@ enum {
     AUTOTUNE__TIMED = 1 << 10,                  /* it took so long; */
     AUTOTUNE__CALLED_ONCE = 1 << 11,            /* as one call says alone; */
     AUTOTUNE__USED_BEFORE = 1 << 12,            /* it was in use */
-    AUTOTUNE__OF_RACES = 0x1F80                 /* all flags from LOST on */
+    /* In the record of another build: */
+    AUTOTUNE__CHECKED = 1 << 13,                /* it took so long, and does it still? See check.h */
+    AUTOTUNE__OF_RACES = 0x3F80                 /* all flags from LOST on */
 };
 /* What is known of the points that no row names: */
 typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
     AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
+    AUTOTUNE__REST_REBUILT,                     /* the same, since the program was built anew */
     AUTOTUNE__REST_LOST,                        /* they lost an earlier race, as points that are no seeds did */
     AUTOTUNE__REST_HAS_FINALISTS,               /* so they did, but for finalists, for want of time or memory */
     AUTOTUNE__REST_UNTRIED                      /* they lost, or were not tried: that race left something undone */

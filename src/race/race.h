@@ -104,6 +104,12 @@ typedef struct autotune__rechecking {
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 
+/* check.h: configurations of the record of another build. */
+typedef struct autotune__check {
+    size_t agree;                               /* so many take what the record says */
+    size_t changed;                             /* a row that does not; SIZE_MAX: none */
+} autotune__check;
+
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;
@@ -163,6 +169,7 @@ typedef enum autotune__stage {
     AUTOTUNE__DRAWING,                          /* may a point be raced that the search has drawn? */
     AUTOTUNE__SCREENING,                        /* a first launch */
     AUTOTUNE__RECHECKING,                       /* a second launch */
+    AUTOTUNE__CHECKING,                         /* another launch of what does not take what a record says */
     AUTOTUNE__SURVIVORS_FOUND,                  /* to nothing: survivors that were found otherwise are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
@@ -192,6 +199,7 @@ typedef struct autotune__race {
     autotune__searching searching;
     autotune__lack left_out;
     autotune__rechecking rechecking;
+    autotune__check check;
     autotune__warm_up warm_up;
     autotune__setting_up setting_up;
     autotune__round round;
@@ -298,9 +306,9 @@ static bool autotune__is_searching(const autotune__race *race) {
     const autotune__extent extent = race->searching.extent;
     return race->searching.search && (extent == AUTOTUNE__UNDECIDED || extent == AUTOTUNE__SEARCHED);
 }
-/* Are these first or second launches? */
+/* Are these launches before the halving? */
 static bool autotune__is_screening(const autotune__race *race) {
-    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
+    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__CHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }

@@ -127,6 +127,7 @@ typedef struct autotune__race_setup {
     bool is_checked;                            /* .outputs or .verify check what a configuration computes */
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* and of points that have no row there */
+    double scatter;                             /* how far times of that scatter, as a share */
     size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;

@@ -87,6 +87,10 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
                      autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size,
                      (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
+    if (race->check.agree)
+        autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
+                         (unsigned long)race->check.agree);
+    else if (race->setup.rest == AUTOTUNE__REST_REBUILT) autotune__append(&line, "; the program is new");
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
         autotune__append(&line, "; the call site is compiled without optimisation");
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));

@@ -61,7 +61,8 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
 /* The store compares the budget with that of a record. */
 static autotune__budget autotune__budget_of(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { autotune__screen_limit(&limits), limits.trials, limits.top_k, limits.rounds };
+    const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,
+                                      limits.rounds };
     return budget;
 }
 /* Finalists alone are raced, for so many seconds: what limits a screen does not count. */

@@ -41,8 +41,16 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
+    const size_t changed = statement->race_state->race.check.changed;
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__forget_times(&statement->prior);
+    if (changed != SIZE_MAX) {
+        statement->prior.rest = AUTOTUNE__REST_REBUILT;
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                         "the program is new, and %s no longer compares with the others as its record says: all "
+                         "configurations are raced",
+                         autotune__name_point(&statement->subject, statement->race_state->race.rows[changed].index));
+    }
     autotune__free_races(statement->race_state);
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
@@ -74,7 +82,8 @@ static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->admitted.left_out || statement->prior.recalled.duel);
+                           : !won && (race->check.changed != SIZE_MAX || race->admitted.left_out ||
+                                   statement->prior.recalled.duel);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);

@@ -34,5 +34,6 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
                      : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
     setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
     setup->prior = prior->rows;
+    setup->scatter = prior->scatter;
     setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
 }

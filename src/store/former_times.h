@@ -37,6 +37,37 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
+/* Of a record of another build only the order counts, and how configurations compare. Where the screen of all is cheap,
+   all are launched again, and its best are seeds. Else so are its finalists alone, and eight others that are drawn for
+   each record: the race checks them. */
+static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
+    const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
+    const size_t few = 64;
+    autotune__prior *prior = store->prior;
+    uint64_t random = autotune__hash_string(autotune__string(&store->former));
+    size_t i, losers = 0, wanted = 8;
+    double ns = 0;
+    for (i = 0; i < autotune__count(prior->rows); i++) {
+        const bool definite = autotune__is_definite(prior->rows[i].ns) && prior->rows[i].ns > 0;
+        ns += definite ? prior->rows[i].ns : 0;
+        losers += definite && prior->rows[i].flags & AUTOTUNE__LOST;
+    }
+    if (unfinished || i <= few || ns <= 1e9 * seconds || autotune__is_unlisted(store->subject->space)) {
+        for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= (unsigned)AUTOTUNE__SEED;
+        prior->former = 0;
+        prior->rest = AUTOTUNE__REST_REBUILT;
+        return;
+    }
+    for (i = 0; i < autotune__count(prior->rows); i++) {
+        autotune__prior_row *row = &prior->rows[i];
+        if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
+        if (row->flags & AUTOTUNE__LOST) {
+            if (autotune__random(&random) % losers-- >= wanted) continue;
+            wanted--;
+        }
+        row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
+    }
+}
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
    was broken off, all rows that took at most twice the best time, as in the screen. If only the program was rebuilt,
    points that the former record does not name have lost, too; but if there was no memory for a row, the record may name
@@ -72,8 +103,16 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
     }
+    for (read = autotune__before_former_rows(json); autotune__next_recorded(json, &read);) {
+        const size_t point = autotune__point_of_config(store, json, read.config);
+        const double ns = autotune__number_at(json, read.ratio) * autotune__number_in(json, 0, "min_ns");
+        if (point != SIZE_MAX && autotune__add_prior(prior, point, ns, AUTOTUNE__LOST)) prior->former++;
+    }
     if (same_texts && all_found && !more && !unfinished && prior->former)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
+    prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
+    store->of_other_build = autotune__is_of_other_build(store, json);
+    if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
     return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its

@@ -73,14 +73,14 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
 /* A row of "configurations": where its values stand in the record, and what became of the configuration. */
 typedef struct autotune__recorded_row {
     int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, min_ns;               /* -1: it has none */
+    int config, launches, min_ns, ratio;        /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
-    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, FIELDS };
-    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns" };
-    int value[FIELDS] = { -1, -1, -1, -1, -1 }, name = 0;
+    enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
+    static const char *const names[FIELDS] = { "config", "stage", "state", "launches", "min_ns", "ratio" };
+    int value[FIELDS] = { -1, -1, -1, -1, -1, -1 }, name = 0;
     size_t i;
     while ((name = autotune__next_member(json, row->at, name)) > 0)
         for (i = 0; i < FIELDS; i++)
@@ -88,6 +88,7 @@ static void autotune__read_row(const autotune__json *json, autotune__recorded_ro
     row->config = value[CONFIG];
     row->launches = value[LAUNCHES];
     row->min_ns = value[MIN_NS];
+    row->ratio = value[RATIO];
     row->finalist = autotune__spells(json, value[STAGE], "duel") || autotune__spells(json, value[STAGE], "winner");
     row->failed = autotune__spells(json, value[STATE], "failed") || autotune__spells(json, value[STATE], "rejected");
     row->left = autotune__spells(json, value[STATE], "ok");
@@ -96,6 +97,13 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     autotune__recorded_row row;
     memset(&row, 0, sizeof row);
     row.rows = autotune__member(json, 0, "configurations");
+    return row;
+}
+/* Rows of "former", which are of other builds: a configuration, and how many times as long as the winner it took. */
+static autotune__recorded_row autotune__before_former_rows(const autotune__json *json) {
+    autotune__recorded_row row;
+    memset(&row, 0, sizeof row);
+    row.rows = autotune__member(json, 0, "former");
     return row;
 }
 /* False: there is no further row. */

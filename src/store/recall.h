@@ -41,11 +41,14 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
+/* Is the record of another build of the program? */
+static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
+    return *store->program && !autotune__is_of_program(json, store->program);
+}
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
 static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
                                   const autotune__line *line) {
-    return autotune__may_replace(store, line) && *store->program &&
-           !autotune__is_of_program(json, store->program);
+    return autotune__may_replace(store, line) && autotune__is_of_other_build(store, json);
 }
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
     autotune_result *result = &recalled->result;

@@ -27,7 +27,7 @@ typedef struct autotune__recalled {
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
-typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
+typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
@@ -36,6 +36,7 @@ typedef struct autotune__prior {
     size_t duels;                               /* how often they were duelled again before */
     /* of a record that does not answer for the key, but has times of it, which save launches: */
     size_t former;                              /* how many of its rows count; of either record */
+    double scatter;                             /* how far times of the winner are above the least, as a share */
     double work;                                /* of the times of an online race; 0: there are none */
 
     size_t news;                                /* autotune__news_so_far() before it was found out */
@@ -99,6 +100,7 @@ typedef struct autotune__store {
     /* what the file knows of the key */
     autotune__text line;                        /* the record that answers; */
     autotune__text former;                      /* the record that the former times are from */
+    bool of_other_build;                        /* and another build of the program wrote that one */
     autotune__budget budget;                    /* of the statement */
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */

@@ -31,13 +31,14 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
                                  size_t number) {
     const autotune__row *row = &race->rows[number];
     const bool failed = autotune__failed(row);
+    const size_t before = store->of_other_build ? 0 : store->prior->former;
     const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append_text(text, "{\"config\":");
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)                          /* those of the races that this one goes on with came before */
-        autotune__append(text, ",\"trial\":%lu", (unsigned long)(store->prior->former + number + 1));
+        autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
@@ -50,7 +51,7 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
     autotune__recorded_row read;
     autotune__json json;
     size_t point;
-    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    if (!store->prior->former || store->of_other_build || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
         point = autotune__point_of_config(store, &json, read.config);
         if (point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
@@ -58,6 +59,33 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
             autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
                              autotune__string(&store->former) + read.at);
     }
+}
+/* What other builds launched and this one did not, with ratios in the place of times: times of two builds never stand
+   beside each other. Returns how many rows there are now. */
+static size_t autotune__append_ratios_of(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                         const autotune__json *json, autotune__recorded_row read, size_t written) {
+    const double winner_ns = autotune__number_in(json, 0, "min_ns");
+    while (written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(json, &read)) {
+        const size_t point = autotune__point_of_config(store, json, read.config);
+        const double ratio = read.ratio > 0 ? autotune__number_at(json, read.ratio)
+                                            : autotune__number_at(json, read.min_ns) / winner_ns;
+        if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
+            continue;
+        autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
+        autotune__append_config(text, store->subject->space, point);
+        autotune__append_ratio(text, "ratio", ratio);
+        autotune__append_text(text, "}");
+    }
+    return written;
+}
+static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    autotune__json json;
+    size_t written = 0;
+    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    if (store->of_other_build)
+        written = autotune__append_ratios_of(text, store, race, &json, autotune__before_rows(&json), written);
+    if (autotune__append_ratios_of(text, store, race, &json, autotune__before_former_rows(&json), written))
+        autotune__append_text(text, "]");
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
@@ -116,13 +144,14 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
+    if (race->check.agree) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->check.agree);
     /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
-                                         "left_out" };
+                                         "checked", "left_out" };
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++) autotune__append_former(text, store, names[i]);
     autotune__append(text, ",\"duels\":%lu", (unsigned long)store->prior->duels + 1);
@@ -175,6 +204,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append_rows(text, store, race);
+    autotune__append_ratios(text, store, race);
     if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
     text->broken = text->broken || (more && more->broken);
     autotune__append_crc(text, 0);

@@ -1,0 +1,64 @@
+/* A new build is checked, not believed. The record of another build says how configurations compare. Do they still, but
+   for what all of them have in common, and for scatter? If one does not, the race ends without a winner, and all
+   configurations are raced. */
+#pragma once
+#include "../base/floor.h"
+#include "request.h"
+#include "prior.h"
+#include "race.h"
+#include "verdict.h"
+#include "screen_samples.h"
+
+/* How many times as long a row takes as the record says. 0: the row is not checked. */
+static double autotune__change_of(const autotune__race *race, size_t row) {
+    const autotune__row *own = &race->rows[row];
+    const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
+    return !prior || !(prior->flags & AUTOTUNE__CHECKED) ? 0
+           : autotune__failed(own)                       ? AUTOTUNE__NEVER
+                                                         : own->measured / prior->ns;
+}
+/* The median change of all rows that are checked; 0: there are none, or no memory. */
+static double autotune__common_change(const autotune__race *race) {
+    const size_t rows = autotune__count(race->rows);
+    double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes);
+    size_t i, count = 0;
+    for (i = 0; changes && i < rows; i++)
+        if (autotune__change_of(race, i) > 0) changes[count++] = autotune__change_of(race, i);
+    return count ? autotune__median(changes, count) : 0;
+}
+/* The next row from `row` on whose change neither the common one explains nor the scatter of the record or of this
+   race. SIZE_MAX: there is none. */
+static size_t autotune__next_changed(const autotune__race *race, size_t row) {
+    const size_t pairs = autotune__count(race->live);
+    const double common = autotune__common_change(race), most = 0.5, before = race->setup.scatter,
+                 now = pairs ? race->rechecking.apart / (double)pairs : 0,
+                 scatter = 0.05 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
+    for (; row < autotune__count(race->rows); row++) {
+        const double change = autotune__change_of(race, row);
+        if (change > 0 && !(change <= common * explained && change * explained >= common)) return row;
+    }
+    return SIZE_MAX;
+}
+/* Asks for another launch of a row that seems changed: up to four were made. False: none is needed, or there is no time
+   for it. */
+static bool autotune__ask_for_check(autotune__race *race) {
+    size_t row = autotune__next_changed(race, 0);
+    while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
+        row = autotune__next_changed(race, row + 1);
+    return row != SIZE_MAX && autotune__in_time(race) && autotune__ask_sample(race, row);
+}
+static void autotune__take_check(autotune__race *race, const autotune__answer *answer) {
+    if (answer->status != AUTOTUNE_OK) return;
+    autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
+    race->samples++;
+}
+/* False: the race is over. */
+static bool autotune__record_holds(autotune__race *race) {
+    autotune__check *check = &race->check;
+    size_t row;
+    check->changed = autotune__next_changed(race, 0);
+    if (check->changed != SIZE_MAX) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    for (row = check->agree = 0; row < autotune__count(race->rows); row++)
+        check->agree += autotune__change_of(race, row) > 0;
+    return true;
+}
