@@ -435,16 +435,17 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
    costs are a tenth above what bench/README.md shows; the shares leave room for the chance in few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
-    {{{2.74, 2}, {3.34, 2}}, {{2.34, 2}, {2.71, 2}}, {{2.25, 2}, {2.56, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
-    {{{4.15, 3}, {5.93, 11}}, {{3.18, 2}, {5.29, 9}}, {{2.62, 2}, {3.76, 4}}},    /* flat */
-    {{{3.12, 2}, {4.74, 5}}, {{2.65, 2}, {3.81, 3}}, {{2.41, 2}, {2.97, 4}}},    /* clustered */
-    {{{2.68, 2}, {3.22, 2}}, {{2.30, 3}, {2.66, 3}}, {{2.18, 4}, {2.43, 2}}},    /* falling */
-    {{{3.54, 2}, {4.75, 3}}, {{2.92, 2}, {4.17, 2}}, {{2.54, 2}, {3.09, 2}}},    /* tied */
+    {{{1.80, 2}, {2.52, 2}}, {{1.29, 2}, {1.72, 4}}, {{1.17, 2}, {1.42, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
+    {{{3.74, 2}, {5.90, 11}}, {{2.33, 2}, {4.72, 11}}, {{1.74, 2}, {3.54, 9}}},    /* flat */
+    {{{2.25, 2}, {3.92, 5}}, {{1.64, 2}, {2.86, 7}}, {{1.39, 2}, {2.09, 4}}},    /* clustered */
+    {{{1.85, 3}, {2.53, 3}}, {{1.30, 3}, {1.68, 4}}, {{1.14, 5}, {1.39, 5}}},    /* falling */
+    {{{2.70, 2}, {4.19, 2}}, {{1.94, 2}, {3.29, 2}}, {{1.54, 2}, {2.39, 2}}},    /* tied */
 };
-static const double surely_wrong_limit = 3, twins_limit = 5; /* percent; the goals are 2 and 5, and 200 draws are few */
-/* In the noisiest flat set one in sixteen of all first configurations is 1 to 3 % slow, and the rounds that a duel of
-   few short races has do not show it: what is not shown changes nothing. */
-static const double stayed_limit = 8;
+/* percent; the goals are 1 and 5, and 200 draws are few; where clocks fall, the first runs of a recording mislead */
+static const double surely_wrong_limit = 3, falling_limit = 5, twins_limit = 5;
+/* Of 30 configurations of the noisiest flat set one first configuration in eight is 1 to 4 % slow, and the rounds of a
+   duel do not show it with an interval of 95 %: what is not shown changes nothing. */
+static const double stayed_limit = 18;
 
 static int failures;
 static void expect(const char *name, size_t size, bool noisy, const char *what, double value, double limit) {
@@ -453,8 +454,8 @@ static void expect(const char *name, size_t size, bool noisy, const char *what, 
     printf("%s, %zu configurations, %s: %s is %.2f; the limit is %.2f\n", name, size, noisy ? "noisy" : "quiet", what,
            value, limit);
 }
-/* Every other rule has to cost more, but for a tenth, since the race launches each configuration twice, unless it is
-   wrong more often by two points, and none may be wrong more rarely by more than a point; where clocks fall, by more
+/* Every other rule has to cost more, but for a tenth, unless it is wrong more often by two points, and none may be wrong
+   more rarely by more than two points, since others launch everything at least twice; where clocks fall, by more
    than the limit, for some launch everything until they have fallen. Other rules know no first configuration: where it
    stayed, since nothing was shown to be faster, the race is not wrong beside them. */
 static void check_draws(const set *s, const struct limit *limit, size_t size, bool noisy) {
@@ -465,28 +466,28 @@ static void check_draws(const set *s, const struct limit *limit, size_t size, bo
     expect(s->name, size, noisy, "cost", f[0].cost / CHECK_DRAWS, limit->cost);
     expect(s->name, size, noisy, "% wrong", percent * (f[0].wrong - f[0].stayed), limit->wrong);
     expect(s->name, size, noisy, "% wrong, as the first configuration stayed,", percent * f[0].stayed, stayed_limit);
-    expect(s->name, size, noisy, "% surely wrong", percent * f[0].surely_wrong, surely_wrong_limit);
+    expect(s->name, size, noisy, "% surely wrong", percent * f[0].surely_wrong,
+           falls ? falling_limit : surely_wrong_limit);
     for (size_t r = 1; r < RULES; r++) {
         char what[100];
         snprintf(what, sizeof what, "cost, over that of \"%s\",", rules[r].name);
         const double more_wrong = percent * (f[0].wrong - f[0].stayed - f[r].wrong);
         if (more_wrong > -2) expect(s->name, size, noisy, what, f[0].cost / f[r].cost, 1.1);
         snprintf(what, sizeof what, "%% wrong, less that of \"%s\",", rules[r].name);
-        expect(s->name, size, noisy, what, more_wrong, falls ? limit->wrong : 1);
+        expect(s->name, size, noisy, what, more_wrong, falls ? limit->wrong : 2);
     }
 }
-/* With a margin of 0.02 few pairs of runs have different winners where a gap is behind those that tie, and at most half
-   as many as with 0.002 where all are alike. Few quiet ones change with either, hence more draws of these: in six sets
-   of other seeds the share was 0.41 to 0.49 of 30 quiet ones, and less of all others. Behind the gap there is room for
-   the chance in few draws: the goal is 3 %. */
+/* With a margin of 0.02 few pairs of runs have different winners where a gap is behind those that tie, and some half as
+   many as with 0.002 where all are alike. Few quiet ones change with either, hence more draws of these. Behind the gap
+   5 % differ: a first launch that is held up beyond the reach of the best leaves out what would have won. */
 static void check_pairs(const set *s, size_t size, bool tied) {
     for (int noisy = 0; noisy < 2; noisy++) {
         const size_t draws = tied || noisy ? CHECK_DRAWS : 60000 / size;
         const double percent = 100.0 / (double)draws;
         const pairs narrow = replay_pairs(s, size, noisy, 0.002, draws),
                     wide = replay_pairs(s, size, noisy, 0.02, draws);
-        if (tied) expect(s->name, size, noisy, "% of pairs whose winners differ", percent * wide.flips, 3.5);
-        else expect(s->name, size, noisy, "share of pairs whose winners differ", wide.flips / narrow.flips, 0.5);
+        if (tied) expect(s->name, size, noisy, "% of pairs whose winners differ", percent * wide.flips, 8);
+        else expect(s->name, size, noisy, "share of pairs whose winners differ", wide.flips / narrow.flips, 0.65);
         expect(s->name, size, noisy, "% regret with a margin of 0.02", percent * wide.regret, 2.2);
         expect(s->name, size, noisy, "cost, over that with a margin of 0.002,", wide.cost / narrow.cost, 1.2);
     }

@@ -64,13 +64,13 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
         if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= tied) return false;
     return true;
 }
-/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Five
+/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Twelve
    rounds, 128 samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer
    than it launched. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
-    return autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK && race->samples >= 128 && spent_ns > 50e6 &&
+    return autotune__rounds(race) >= 12 && race->samples >= 128 && spent_ns > 50e6 &&
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
