@@ -17,10 +17,11 @@ static bool autotune__needs_batches(const autotune__race *race) {
 }
 /* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
    mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
-   bench/replay.c. */
+   bench/replay.c. What cuts take for alike because of the margin is within the reach. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
-    const double most = autotune__screen_factor(race), least = 1.02,
+    const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
+                 least = alike > 1.02 ? alike : 1.02,
                  reach = pairs >= autotune__enough_in_a_row ? 1 + 10 * race->rechecking.apart / (double)pairs : most;
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
