@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ade42b6a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4176cb58 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -7741,6 +7741,7 @@ typedef struct autotune__warm_up {
     bool over;
     double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
+    size_t row;                                 /* that was launched first */
 } autotune__warm_up;
 
 /* screen_samples.h: first launches that did what later ones may not, and are repeated. */
@@ -8133,11 +8134,19 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
         if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
+/* Returns true if launches became shorter after the warm-up, of which each window had five launches or more: those that
+   were launched early may have left for that. Launches below 30 us are shorter in batches anyway. */
+static bool autotune__rose_after_warm_up(const autotune__race *race) {
+    const double noise = 1.15, least_ns = 30e3, most_ns = 500e3, warm_ns = race->warm_up.former_ns;
+    return warm_ns > least_ns && warm_ns < most_ns && race->rows[race->warm_up.row].measured < warm_ns / noise;
+}
 /* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
    disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
+    if (autotune__rose_after_warm_up(race))
+        return "the device became faster after the warm-up, while configurations left";
     if (autotune__seems_to_do_nothing(race))
         return "it returns at once beside the others: does it compute anything? .outputs tells";
     if (autotune__control_evidence(race) >= 20)
@@ -8836,6 +8845,7 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     if (!(warm_up->former_ns > 0)) {            /* the first launch */
         warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
         warm_up->began = warm_up->window_began = now - ns / 1e9;
+        warm_up->row = race->row;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;

@@ -182,7 +182,8 @@ Test(pace, slow_first_launches_of_the_process_exclude_nobody) {
             for (slow_launches = 1; slow_launches <= (size_t)count + 1; slow_launches++) {
                 for (int id = 0; id < count; id++) cost_ns[id] = 7000 * (1 + (id - fastest + count) % count);
                 const autotune_result result = tune(count, in_order);
-                cr_assert(result.index == (size_t)fastest && result.verdict == AUTOTUNE_SEPARATED,
+                cr_assert(result.index == (size_t)fastest && (result.verdict == AUTOTUNE_SEPARATED ||
+                                                              is_doubted(result, "became faster after the warm-up")),
                           "%zu slow launches: %zu of %d won, not %d", slow_launches, result.index, count, fastest);
             }
 }
@@ -243,14 +244,15 @@ static void race_while_the_clock_rises(int count, const double *waits_ms, size_t
                     worked_ns = 0;
                     autotune_clear(NULL, NULL, AUTOTUNE_MEMORY);
                     const autotune_result result = tune(count, (autotune_options){.seed = seed});
-                    wrong += cost_ns[result.index] > 1.02 * 95000 && result.verdict != AUTOTUNE_UNRESOLVED;
+                    wrong += cost_ns[result.index] > 1.02 * 95000 &&
+                             (result.verdict == AUTOTUNE_SEPARATED || result.verdict == AUTOTUNE_TIE);
                 }
     cr_assert(100 * wrong <= races, "%d of %d winners are slow and called sure", wrong, races);
 }
 Test(many_races, a_clock_that_rises_misleads_nobody) {
-    static const double waits_ms[] = {0, 1, 2};
-    race_while_the_clock_rises(24, waits_ms, 3);
-    race_while_the_clock_rises(60, waits_ms, 1);
+    static const double waits_ms[] = {0, 1, 2, 5, 10, 20, 40};
+    race_while_the_clock_rises(24, waits_ms, 7);
+    race_while_the_clock_rises(60, waits_ms, 7);
 }
 
 /* A change in the middle of the duel changes neither its winner nor the lead. */

@@ -115,6 +115,7 @@ typedef struct autotune__warm_up {
     bool over;
     double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
+    size_t row;                                 /* that was launched first */
 } autotune__warm_up;
 
 /* screen_samples.h: first launches that did what later ones may not, and are repeated. */
