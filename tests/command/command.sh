@@ -255,6 +255,8 @@ tile=64,unroll=1          -                                 failed          1  n
 END
     is "$(script -qec "'$command' show 'matmul*' 64 --file sound.jsonl" /dev/null </dev/null |
           grep -c 'duels    finalists duelled again in later runs: 2')" 1 'how often finalists were duelled again'
+    is "$(script -qec "'$command' show 'matmul*' 64 --file checked.jsonl" /dev/null </dev/null |
+          grep -c 'checked  the program was built anew, and 16 configurations compared as before')" 1 'what was checked'
     is "$(script -qec "'$command' show 'matmul*' 64 --file sound.jsonl" /dev/null </dev/null |
           grep -c 'left out time was up before all was tried')" 1 'what is missing'
     is "$(script -qec "'$command' show 'matmul*' --file ahead.jsonl" /dev/null </dev/null | grep -c 'made     2999-01-02T03:04:05Z, by ')" 1 \

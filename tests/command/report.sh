@@ -139,6 +139,9 @@ is "$(data_of page.html | tee data | ./page json; head -n 1 data | grep -o '"mis
 AUTOTUNE_MISSES=off report page.html
 is "$(data_of page.html | grep -o '"missed":\[\]'; cat err)" '"missed":[]' 'misses that nobody wants'
 
+report page.html checked.jsonl
+is "$(data_of page.html | grep -o '"checked":[0-9]*')" '"checked":16' 'how many were checked'
+
 # ---- What became of winners since ------------------------------------------------------------------------------------
 mkdir verified && cp sound.jsonl verified/results.jsonl && cp verified.jsonl verified/verify.jsonl
 AUTOTUNE_USE='matmul* [n=64]=tile=8, unroll=1' report page.html --dir verified

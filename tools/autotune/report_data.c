@@ -165,7 +165,7 @@ static void append_record(autotune__text *out, autotune__text *tables, struct te
     static const char *const numbers[] = {"min_ns",      "default_ns",   "slowest_ns", "runner_up_ns",
                                           "lead",        "lead_low",     "lead_high",  "space_size",
                                           "tried",       "failed",       "launches",   "seconds",
-                                          "duels"};
+                                          "duels",       "checked"};
     const struct value at = open_record(record);
     append(out, "{\"tuner\":");
     append_json_string(out, record->tuner);

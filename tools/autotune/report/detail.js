@@ -34,6 +34,8 @@ function factsOf(record) {
         ["Note", record.note],
         ["Verified", record.verified && record.verified + ", " + dateText(record.verified_date)],
         ["Pinned", record.pinned && "AUTOTUNE_USE asks for " + record.pinned],
+        ["Checked", record.checked ? "the program was built anew, and " +
+            countText(record.checked, "configuration") + " compared as before" : null],
         ["Duelled again", record.duels ? "in " + countText(record.duels, "later run") : null],
         ["Left out", LEFT_OUT[record.left_out] || (record.complete === false ? "not all was tried" : null)],
     ];
