@@ -454,7 +454,7 @@ static void expect(const char *name, size_t size, bool noisy, const char *what, 
     printf("%s, %zu configurations, %s: %s is %.2f; the limit is %.2f\n", name, size, noisy ? "noisy" : "quiet", what,
            value, limit);
 }
-/* Every other rule has to cost more, but for a tenth, unless it is wrong more often by two points, and none may be wrong
+/* Every other rule has to cost more, but for a tenth, unless it is wrong more often by two points. None may be wrong
    more rarely by more than two points, since others launch everything at least twice; where clocks fall, by more
    than the limit, for some launch everything until they have fallen. Other rules know no first configuration: where it
    stayed, since nothing was shown to be faster, the race is not wrong beside them. */
