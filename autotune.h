@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4176cb58 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 97be19cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12659,7 +12659,8 @@ typedef struct autotune__notes {
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
     char *name;
-    uint64_t source;                            /* a digest */
+    uint64_t source;                            /* a hash of its tokens */
+    uint64_t written;                           /* a digest of the text as written, which older records have */
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
@@ -13256,11 +13257,12 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
     int at = 0;
-    char source[20];
+    char source[20], written[20];
     autotune__put_text(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
+    autotune__put_text(written, sizeof written, "%016llx", (unsigned long long)kernel->written);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
-        if (autotune__says(json, at, "source", source) &&
+        if ((autotune__says(json, at, "source", source) || autotune__says(json, at, "source", written)) &&
             autotune__same_string(json, at, "compiler", kernel->compiler))
             return true;
         named = true;
@@ -14876,9 +14878,9 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
    another compiler, the times of the record are not its own: false. candidate: the launch is that of a candidate, whose
    record is the one that answered; else it is a trial's, whose record is the former one. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
-                                                   uint64_t source, const char *compiler) {
+                                                   uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
-    autotune__kernel_source kernel = { NULL, source, compiler };
+    autotune__kernel_source kernel = { NULL, source, written, compiler };
     autotune__json json;
     bool known;
     size_t i;
@@ -20510,13 +20512,14 @@ static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tunin
 static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
-/* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
+/* A kernel that this statement launches: its name, a hash of its tokens and one of its source as written, and which
+   compiler made it, NULL for none.
    False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
-                                                       const char *compiler) {
+                                                       uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool candidate = autotune__calls_candidate(statement);
-    if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
+    if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
     if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);

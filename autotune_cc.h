@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4176cb58 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 97be19cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -314,6 +314,30 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
 static void autotune__digest_string(autotune__digest *digest, const char *string) {
     autotune__digest_bytes(digest, string, strlen(string));
 }
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A source
+   with raw strings is hashed as it stands. */
+static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
+    const char *at, *next, *feed;
+    bool directive = false;
+    if (strstr(text, "R\"")) return autotune__hash_more(hash, text, strlen(text));
+    for (at = text; *at; at = next) {
+        bool counts = *at == '\n' && directive;
+        next = at + 1;
+        if (*at == '\n') directive = false;
+        else if (at[0] == '/' && at[1] == '/') next = at + strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') next = strstr(at + 2, "*/") ? strstr(at + 2, "*/") + 2 : at + strlen(at);
+        else if (at[0] == '\\' && at[1] == '\n') next = at + 2;
+        else if (!strchr(" \t\r\f\v", *at)) {
+            counts = true;
+            directive = directive || *at == '#';
+            next = autotune__past_token(at);
+            feed = (const char *)memchr(at, '\n', (size_t)(next - at));
+            if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote in the text of a directive */
+        }
+        if (counts) hash = autotune__hash_more(hash, at, (size_t)(next - at));
+    }
+    return hash;
+}
 
 /* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
    What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
@@ -409,6 +433,7 @@ typedef struct autotune__compiler {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
+    uint64_t code;                              /* a hash of its tokens, by which a record knows it */
     struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
     autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */
@@ -494,6 +519,7 @@ typedef struct autotune__looked_for {           /* a file */
 } autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
+    uint64_t code;                              /* a hash of the same, without comments and blanks of the source */
     bool blind;                                 /* something that decides the code cannot be seen */
     const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_for *files;
@@ -527,6 +553,7 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
+    scan->code = autotune__hash_more(scan->code, file->text, bytes);
     scan->bytes += bytes;
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
@@ -555,6 +582,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     size_t folder_length;
     const char *const *variable = scan->program->compiler->variables, *option, *folder;
     autotune__digest_bytes(&scan->digest, name, length);
+    scan->code = autotune__hash_more(scan->code, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
     AUTOTUNE__EACH_OPTION(option, &scan->program->options)
@@ -596,6 +624,7 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE;
         if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
     }
+    scan->code = autotune__hash_code(scan->digest.word[0], text);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
@@ -742,6 +771,7 @@ static void autotune__read_source(autotune__program *program) {
     for (i = 0; i < autotune__count(reading->scan->files); i++)
         if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
     reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
+    reading->code = reading->scan->code;
 }
 
 /* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
@@ -1530,7 +1560,7 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
-           autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
+           autotune__is_known_kernel(tuning, compilation->name, program->reading.code, program->reading.source,
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
 /* With the lock, which it gives up meanwhile, since a log function may launch kernels. */

@@ -95,6 +95,7 @@ typedef struct autotune__compiler {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
+    uint64_t code;                              /* a hash of its tokens, by which a record knows it */
     struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
     autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     size_t header_end;                          /* in its text */

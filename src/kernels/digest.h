@@ -18,3 +18,27 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
 static void autotune__digest_string(autotune__digest *digest, const char *string) {
     autotune__digest_bytes(digest, string, strlen(string));
 }
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A source
+   with raw strings is hashed as it stands. */
+static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
+    const char *at, *next, *feed;
+    bool directive = false;
+    if (strstr(text, "R\"")) return autotune__hash_more(hash, text, strlen(text));
+    for (at = text; *at; at = next) {
+        bool counts = *at == '\n' && directive;
+        next = at + 1;
+        if (*at == '\n') directive = false;
+        else if (at[0] == '/' && at[1] == '/') next = at + strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') next = strstr(at + 2, "*/") ? strstr(at + 2, "*/") + 2 : at + strlen(at);
+        else if (at[0] == '\\' && at[1] == '\n') next = at + 2;
+        else if (!strchr(" \t\r\f\v", *at)) {
+            counts = true;
+            directive = directive || *at == '#';
+            next = autotune__past_token(at);
+            feed = (const char *)memchr(at, '\n', (size_t)(next - at));
+            if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote in the text of a directive */
+        }
+        if (counts) hash = autotune__hash_more(hash, at, (size_t)(next - at));
+    }
+    return hash;
+}

@@ -20,6 +20,7 @@ typedef struct autotune__looked_for {           /* a file */
 } autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
+    uint64_t code;                              /* a hash of the same, without comments and blanks of the source */
     bool blind;                                 /* something that decides the code cannot be seen */
     const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_for *files;
@@ -53,6 +54,7 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     file->folder = autotune__folder_of(file->path);
     if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
+    scan->code = autotune__hash_more(scan->code, file->text, bytes);
     scan->bytes += bytes;
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
@@ -81,6 +83,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     size_t folder_length;
     const char *const *variable = scan->program->compiler->variables, *option, *folder;
     autotune__digest_bytes(&scan->digest, name, length);
+    scan->code = autotune__hash_more(scan->code, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
     AUTOTUNE__EACH_OPTION(option, &scan->program->options)
@@ -122,6 +125,7 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE;
         if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
     }
+    scan->code = autotune__hash_code(scan->digest.word[0], text);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */

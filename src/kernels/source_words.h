@@ -100,4 +100,5 @@ static void autotune__read_source(autotune__program *program) {
     for (i = 0; i < autotune__count(reading->scan->files); i++)
         if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
     reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
+    reading->code = reading->scan->code;
 }

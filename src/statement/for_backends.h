@@ -165,13 +165,14 @@ static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tunin
 static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
-/* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
+/* A kernel that this statement launches: its name, a hash of its tokens and one of its source as written, and which
+   compiler made it, NULL for none.
    False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
-                                                       const char *compiler) {
+                                                       uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool candidate = autotune__calls_candidate(statement);
-    if (!autotune__note_kernel(&statement->store, candidate, name, source, compiler))
+    if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
         statement->trial.mishap = AUTOTUNE__OUTDATED;
     if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);

@@ -20,9 +20,9 @@
    another compiler, the times of the record are not its own: false. candidate: the launch is that of a candidate, whose
    record is the one that answered; else it is a trial's, whose record is the former one. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
-                                                   uint64_t source, const char *compiler) {
+                                                   uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
-    autotune__kernel_source kernel = { NULL, source, compiler };
+    autotune__kernel_source kernel = { NULL, source, written, compiler };
     autotune__json json;
     bool known;
     size_t i;

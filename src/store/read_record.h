@@ -50,11 +50,12 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
     int at = 0;
-    char source[20];
+    char source[20], written[20];
     autotune__put_text(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
+    autotune__put_text(written, sizeof written, "%016llx", (unsigned long long)kernel->written);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
-        if (autotune__says(json, at, "source", source) &&
+        if ((autotune__says(json, at, "source", source) || autotune__says(json, at, "source", written)) &&
             autotune__same_string(json, at, "compiler", kernel->compiler))
             return true;
         named = true;

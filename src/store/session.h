@@ -79,7 +79,8 @@ typedef struct autotune__notes {
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
     char *name;
-    uint64_t source;                            /* a digest */
+    uint64_t source;                            /* a hash of its tokens */
+    uint64_t written;                           /* a digest of the text as written, which older records have */
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 

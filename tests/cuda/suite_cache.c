@@ -152,7 +152,7 @@ static void tune_program_with_few_blocks(void) {
 Test(cache, so_is_that_of_a_kernel_whose_source_was_edited) {
     char other[sizeof text + 16];
     const seen first = run(tune_program_with_few_blocks);
-    snprintf(other, sizeof other, "%s// edited\n", text);
+    snprintf(other, sizeof other, "%s\n#define E\n", text);
     edited.source.text = other;
     program_to_tune = &edited;
     setenv("AUTOTUNE_MODE", "verify", 1);
@@ -160,6 +160,23 @@ Test(cache, so_is_that_of_a_kernel_whose_source_was_edited) {
     cr_assert(first.result.index == 2 && second.result.index == 2 && second.updated, "%s", second.log);
     cr_assert(lines_that_say(",\"rival\":{") == 1);
     unsetenv("AUTOTUNE_MODE");
+}
+/* A comment, and blanks of a formatter. */
+Test(cache, a_comment_in_the_source_changes_nothing) {
+    static const char *const comments[] = {"// it's \"a comment\n%s", "/* doubles */ %s", "\t\n %s\n\n  // end"};
+    char other[sizeof text + 32];
+    cr_assert(run(tune_program).result.tried > 0);
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
+        snprintf(other, sizeof other, comments[i], text);
+        _Pragma("GCC diagnostic pop")
+        edited.source.text = other;
+        program_to_tune = &edited;
+        const seen second = run(tune_program);
+        cr_assert(second.result.cache_hit && second.updated, "%zu: %s", i, second.log);
+    }
+    snprintf(other, sizeof other, "%s\n#define E\n", text);
+    cr_assert(!run(tune_program).result.cache_hit, "an edited source is another one");
 }
 Test(cache, another_device_is_tuned_for_itself) {
     run(tune);
@@ -257,7 +274,7 @@ Test(cache, a_kernel_of_another_source_is_not_to_blame) {
     char other[sizeof text + 16];
     run(tune_a_program_that_hangs);
     run(tune_a_program_that_hangs);
-    snprintf(other, sizeof other, "%s// edited\n", text);
+    snprintf(other, sizeof other, "%s\n#define E\n", text);
     edited.source.text = other;
     program_to_tune = &edited;
     const seen s = run(tune_program);
@@ -317,7 +334,7 @@ static void call_program_until_it_is_tuned(void) {
 Test(cache, nor_is_it_in_mode_online) {
     char other[sizeof text + 16];
     run(tune_a_program_that_hangs);
-    snprintf(other, sizeof other, "%s// edited\n", text);
+    snprintf(other, sizeof other, "%s\n#define E\n", text);
     edited.source.text = other;
     program_to_tune = &edited;
     setenv("AUTOTUNE_MODE", "online", 1);

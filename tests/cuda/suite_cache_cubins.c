@@ -13,7 +13,7 @@
     "        if (at < n) y[at] = a * x[at] + y[at];\n" \
     "    }\n" \
     "}\n"
-static autotune_cuda_program plain = CUDA_PROGRAM(BODY), edited = CUDA_PROGRAM(BODY "// edited\n"),
+static autotune_cuda_program plain = CUDA_PROGRAM(BODY), edited = CUDA_PROGRAM(BODY "\n#define EDITED\n"),
                              with_option = CUDA_PROGRAM(BODY, "--use_fast_math"),
                              with_file = CUDA_PROGRAM_FILE(NULL);
 
