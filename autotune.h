@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 97be19cb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4bc466d1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -12037,6 +12037,16 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
 static bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
+/* With the lock: forgets what is known of a key. */
+static void autotune__forget_known(autotune__known_key *known_key) {
+    if (known_key->entry) (void)autotune__forget(known_key->entry);
+    autotune__retire(known_key, 0);             /* a guess */
+    autotune__forget_failure(known_key);
+    autotune__free_text(&known_key->line);
+    autotune__put_in_use(known_key, NULL);
+    autotune__trust_again(known_key);
+    known_key->impatient = false;
+}
 
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
    Guesses: entries that answer hits of a key that was never tuned, until more is known. For all else the key is not
@@ -15796,15 +15806,6 @@ static bool autotune__forget_loaded(autotune__to_clear *clear) {
 /* ---- src/store/clear.h ---------------------------------------------------------------------------------------------
    autotune_clear(). */
 
-static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
-    if (known_key->entry) (void)autotune__forget(known_key->entry);
-    autotune__retire(known_key, 0);         /* a guess */
-    autotune__forget_failure(known_key);
-    autotune__free_text(&known_key->line);
-    autotune__put_in_use(known_key, NULL);
-    autotune__trust_again(known_key);
-    known_key->impatient = false;
-}
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;
     AUTOTUNE__WITH_LOCK(&autotune__lock);

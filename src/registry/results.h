@@ -158,3 +158,13 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
 static bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
+/* With the lock: forgets what is known of a key. */
+static void autotune__forget_known(autotune__known_key *known_key) {
+    if (known_key->entry) (void)autotune__forget(known_key->entry);
+    autotune__retire(known_key, 0);             /* a guess */
+    autotune__forget_failure(known_key);
+    autotune__free_text(&known_key->line);
+    autotune__put_in_use(known_key, NULL);
+    autotune__trust_again(known_key);
+    known_key->impatient = false;
+}

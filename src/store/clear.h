@@ -7,15 +7,6 @@
 #include "../registry/floor.h"
 #include "clear_disk.h"
 
-static void autotune__forget_known(autotune__known_key *known_key) {        /* with the lock */
-    if (known_key->entry) (void)autotune__forget(known_key->entry);
-    autotune__retire(known_key, 0);         /* a guess */
-    autotune__forget_failure(known_key);
-    autotune__free_text(&known_key->line);
-    autotune__put_in_use(known_key, NULL);
-    autotune__trust_again(known_key);
-    known_key->impatient = false;
-}
 static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__known_key *known_key;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
