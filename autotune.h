@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4bc466d1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5627aff5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -13294,6 +13294,7 @@ typedef struct autotune__recorded_row {
     int config, launches, min_ns, ratio;        /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
+    bool former;                                /* it is of another build, and has a ratio to the winner, no time */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
     enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
@@ -13317,18 +13318,21 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* Rows of "former", which are of other builds: a configuration, and how many times as long as the winner it took. */
-static autotune__recorded_row autotune__before_former_rows(const autotune__json *json) {
-    autotune__recorded_row row;
-    memset(&row, 0, sizeof row);
-    row.rows = autotune__member(json, 0, "former");
-    return row;
-}
-/* False: there is no further row. */
+/* False: there is no further row, nor one of another build. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
+    if (row->at <= 0 && !row->former) {
+        row->former = true;
+        row->rows = autotune__member(json, 0, "former");
+        row->at = autotune__next_row(json, row->rows, 0);
+    }
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
+}
+/* The least time; AUTOTUNE__NEVER: it has none. Of another build it is what the ratio makes of the winner's time. */
+static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
+    return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
+                       : autotune__number_at(json, row->min_ns);
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
@@ -13402,21 +13406,24 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
     if (!store->prior->former || store->of_other_build || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
         point = autotune__point_of_config(store, &json, read.config);
-        if (point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
+        if (!read.former && point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
             (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__ASIDE | AUTOTUNE__SEED)))
             autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
                              autotune__string(&store->former) + read.at);
     }
 }
 /* What other builds launched and this one did not, with ratios in the place of times: times of two builds never stand
-   beside each other. Returns how many rows there are now. */
-static size_t autotune__append_ratios_of(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                         const autotune__json *json, autotune__recorded_row read, size_t written) {
-    const double winner_ns = autotune__number_in(json, 0, "min_ns");
-    while (written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(json, &read)) {
-        const size_t point = autotune__point_of_config(store, json, read.config);
-        const double ratio = read.ratio > 0 ? autotune__number_at(json, read.ratio)
-                                            : autotune__number_at(json, read.min_ns) / winner_ns;
+   beside each other. */
+static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    autotune__recorded_row read;
+    autotune__json json;
+    double ratio;
+    size_t point, written = 0;
+    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
+        if (!read.former && !store->of_other_build) continue;
+        point = autotune__point_of_config(store, &json, read.config);
+        ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
         if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
             continue;
         autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
@@ -13424,16 +13431,7 @@ static size_t autotune__append_ratios_of(autotune__text *text, autotune__store *
         autotune__append_ratio(text, "ratio", ratio);
         autotune__append_text(text, "}");
     }
-    return written;
-}
-static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
-    autotune__json json;
-    size_t written = 0;
-    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
-    if (store->of_other_build)
-        written = autotune__append_ratios_of(text, store, race, &json, autotune__before_rows(&json), written);
-    if (autotune__append_ratios_of(text, store, race, &json, autotune__before_former_rows(&json), written))
-        autotune__append_text(text, "]");
+    if (written) autotune__append_text(text, "]");
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
@@ -14929,11 +14927,11 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        if (row->flags & AUTOTUNE__LOST) {
-            if (autotune__random(&random) % losers-- >= wanted) continue;
+        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first of the space always is */
+        if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
+            row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
-        row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
     }
 }
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
@@ -14959,7 +14957,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
     while (autotune__next_recorded(json, &read)) {
         const size_t point = autotune__point_of_config(store, json, read.config);
-        const double ns = autotune__number_at(json, read.min_ns);
+        const double ns = autotune__recorded_ns(json, &read);
         const bool may_win = !read.failed && (ns <= widest || (unfinished ? !autotune__is_definite(ns)
                                                                            : read.finalist));
         all_found = all_found && point != SIZE_MAX;
@@ -14970,11 +14968,6 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
         if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
-    }
-    for (read = autotune__before_former_rows(json); autotune__next_recorded(json, &read);) {
-        const size_t point = autotune__point_of_config(store, json, read.config);
-        const double ns = autotune__number_at(json, read.ratio) * autotune__number_in(json, 0, "min_ns");
-        if (point != SIZE_MAX && autotune__add_prior(prior, point, ns, AUTOTUNE__LOST)) prior->former++;
     }
     if (same_texts && all_found && !more && !unfinished && prior->former)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
@@ -15106,7 +15099,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
             if (!row.failed)
                 autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
                                                        : autotune__point_of_values(store, &json, row.config),
-                                   autotune__number_at(&json, row.min_ns));     /* the same texts have the same names */
+                                   autotune__recorded_ns(&json, &row));         /* the same texts have the same names */
     }
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {

@@ -1368,19 +1368,20 @@ Test(cache, after_a_rebuild_an_improved_loser_wins) {
     cr_assert(known(run(program), 1));
 }
 
-/* A space whose screen takes long: 360 configurations of 2 to 4 ms. */
+/* A space whose screen takes long: 360 configurations of 2 to 6 ms. */
 enum { MANY = 360 };
 static int improved = -1;       /* takes 1 ms now */
 static int changed_from = MANY; /* from this one on all take twice as long */
 static uint64_t common = 1;     /* and all of them so many times as long */
 static bool *many_tried;        /* by this run */
 static autotune_status launch_many(int id, bool trial) {
-    const uint64_t ns = id == improved ? 1000000 : 2000000 + 10000 * (uint64_t)abs(id - 200);
+    const uint64_t ns = id == improved ? 1000000 : 2000000 + 20000 * (uint64_t)abs(id - 200);
     now->trials += trial;
     now->calls += !trial;
     if (trial) many_tried[id] = true;
     else now->id = id;
     virtual_ns += common * ns * (id >= changed_from ? 2 : 1) + noise();
+    if (trial && now->trials == dies_after) _exit(EXIT_SUCCESS);
     return is_broken(id) ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
 static void many(void) {
@@ -1458,6 +1459,28 @@ Test(cache, after_a_rebuild_all_are_raced_where_a_finalist_fails) {
     broken = 1u; /* the first */
     seen s = run_many();
     cr_assert(s.id == 200 && many_launched() == MANY, "%d, %d", s.id, many_launched());
+}
+Test(cache, after_a_rebuild_a_check_that_was_interrupted_leaves_nothing_unchecked) {
+    raced_many();
+    common = 200; /* so that the race is written in its middle */
+    dies_after = 12;
+    run_many();
+    cr_assert(contains(last_line(cache_bytes()), "\"unfinished\":true"));
+    cr_assert_gt(former_of(last_line(cache_bytes())), 300u);
+    common = 1;
+    dies_after = 0;
+    improved = 7;
+    const seen s = run_many();
+    cr_assert(s.id == 7 && many_launched() > 300, "%d, %d\n%s", s.id, many_launched(), s.log);
+}
+Test(cache, after_a_rebuild_a_space_that_grew_is_raced_whole) {
+    last_id = 5;
+    cr_assert(tuned(run(program), 5));
+    rebuild();
+    last_id = 7;
+    best = 1;
+    const seen s = run(program);
+    cr_assert(tuned(s, 1) && launched_ids(s) == 0xFF, "%x", (unsigned)launched_ids(s));
 }
 Test(cache, after_a_rebuild_a_record_that_left_something_out_is_not_sure) {
     setenv("AUTOTUNE_LOG", "winner", 1);

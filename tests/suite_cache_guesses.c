@@ -135,6 +135,13 @@ Test(guesses, and_of_records) {
     race(115);
     guesses(114, STEADY, "4 keys, the nearest n=115, kind=NULL, transposed=0"); /* from both, and each key once */
 }
+Test(guesses, and_of_what_another_build_measured) {
+    run(race_four);
+    cr_assert_eq(edit_records(cache_file, "{\"config\":{\"id\":7},\"stage\"", "{\"moved\":{\"id\":7},\"stage\""), 4u);
+    cr_assert_eq(edit_records(cache_file, ",\"configurations\":[",
+                              ",\"former\":[{\"config\":{\"id\":7},\"ratio\":1.1}],\"configurations\":["), 4u);
+    guesses(114, STEADY, "4 keys, the nearest n=110, kind=NULL, transposed=0");
+}
 Test(guesses, and_of_what_was_loaded) {
     run(race_four);
     const bytes all = cache_bytes();

@@ -61,11 +61,11 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        if (row->flags & AUTOTUNE__LOST) {
-            if (autotune__random(&random) % losers-- >= wanted) continue;
+        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first of the space always is */
+        if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
+            row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
-        row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
     }
 }
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
@@ -91,7 +91,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
     while (autotune__next_recorded(json, &read)) {
         const size_t point = autotune__point_of_config(store, json, read.config);
-        const double ns = autotune__number_at(json, read.min_ns);
+        const double ns = autotune__recorded_ns(json, &read);
         const bool may_win = !read.failed && (ns <= widest || (unfinished ? !autotune__is_definite(ns)
                                                                            : read.finalist));
         all_found = all_found && point != SIZE_MAX;
@@ -102,11 +102,6 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
         if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
-    }
-    for (read = autotune__before_former_rows(json); autotune__next_recorded(json, &read);) {
-        const size_t point = autotune__point_of_config(store, json, read.config);
-        const double ns = autotune__number_at(json, read.ratio) * autotune__number_in(json, 0, "min_ns");
-        if (point != SIZE_MAX && autotune__add_prior(prior, point, ns, AUTOTUNE__LOST)) prior->former++;
     }
     if (same_texts && all_found && !more && !unfinished && prior->former)
         prior->rest = autotune__is_incomplete(json) ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;

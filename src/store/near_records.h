@@ -117,7 +117,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
             if (!row.failed)
                 autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
                                                        : autotune__point_of_values(store, &json, row.config),
-                                   autotune__number_at(&json, row.min_ns));     /* the same texts have the same names */
+                                   autotune__recorded_ns(&json, &row));         /* the same texts have the same names */
     }
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {

@@ -77,6 +77,7 @@ typedef struct autotune__recorded_row {
     int config, launches, min_ns, ratio;        /* -1: it has none */
     bool finalist, failed;
     bool left;                                  /* at the end of the race */
+    bool former;                                /* it is of another build, and has a ratio to the winner, no time */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
     enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
@@ -100,18 +101,21 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* Rows of "former", which are of other builds: a configuration, and how many times as long as the winner it took. */
-static autotune__recorded_row autotune__before_former_rows(const autotune__json *json) {
-    autotune__recorded_row row;
-    memset(&row, 0, sizeof row);
-    row.rows = autotune__member(json, 0, "former");
-    return row;
-}
-/* False: there is no further row. */
+/* False: there is no further row, nor one of another build. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
+    if (row->at <= 0 && !row->former) {
+        row->former = true;
+        row->rows = autotune__member(json, 0, "former");
+        row->at = autotune__next_row(json, row->rows, 0);
+    }
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
+}
+/* The least time; AUTOTUNE__NEVER: it has none. Of another build it is what the ratio makes of the winner's time. */
+static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
+    return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
+                       : autotune__number_at(json, row->min_ns);
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);

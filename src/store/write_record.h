@@ -54,21 +54,24 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
     if (!store->prior->former || store->of_other_build || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
         point = autotune__point_of_config(store, &json, read.config);
-        if (point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
+        if (!read.former && point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
             (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__ASIDE | AUTOTUNE__SEED)))
             autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
                              autotune__string(&store->former) + read.at);
     }
 }
 /* What other builds launched and this one did not, with ratios in the place of times: times of two builds never stand
-   beside each other. Returns how many rows there are now. */
-static size_t autotune__append_ratios_of(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                         const autotune__json *json, autotune__recorded_row read, size_t written) {
-    const double winner_ns = autotune__number_in(json, 0, "min_ns");
-    while (written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(json, &read)) {
-        const size_t point = autotune__point_of_config(store, json, read.config);
-        const double ratio = read.ratio > 0 ? autotune__number_at(json, read.ratio)
-                                            : autotune__number_at(json, read.min_ns) / winner_ns;
+   beside each other. */
+static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    autotune__recorded_row read;
+    autotune__json json;
+    double ratio;
+    size_t point, written = 0;
+    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
+    for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
+        if (!read.former && !store->of_other_build) continue;
+        point = autotune__point_of_config(store, &json, read.config);
+        ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
         if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
             continue;
         autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
@@ -76,16 +79,7 @@ static size_t autotune__append_ratios_of(autotune__text *text, autotune__store *
         autotune__append_ratio(text, "ratio", ratio);
         autotune__append_text(text, "}");
     }
-    return written;
-}
-static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
-    autotune__json json;
-    size_t written = 0;
-    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
-    if (store->of_other_build)
-        written = autotune__append_ratios_of(text, store, race, &json, autotune__before_rows(&json), written);
-    if (autotune__append_ratios_of(text, store, race, &json, autotune__before_former_rows(&json), written))
-        autotune__append_text(text, "]");
+    if (written) autotune__append_text(text, "]");
 }
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);

@@ -41,6 +41,8 @@ grep -q '^rule|12|' table && grep -q "^ANCHOR's bucket|" table && grep -q '^firs
 "$command" fit fit | tr '\t' '|' | diff table - || wrong 'it is not the same twice'
 "$command" fit --at-most 2 --format c fit >two.h
 is "$(sed -n 's/^        { \([0-9]*\) },$/\1/p' two.h | sort -n | tr '\n' ' ')" "$(./program pair $sizes) " 'the best pair'
+# Of a record that was checked after a rebuild the ratios of the older build count.
+is "$("$command" fit --file "$here/rebuilt.jsonl" fit | grep -c 'lack a time')" 0 'what an older build launched'
 
 # ---- a function of C ----
 "$command" fit --format c --name fitted --output fitted.h fit >/dev/null

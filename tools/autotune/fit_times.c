@@ -37,6 +37,12 @@ static void read_rows(struct times *times, struct key *key, struct value record)
         if (ns < best) best = ns;
     }
     for (size_t i = 0; i < COUNT(key->ratio); i++) key->ratio[i] /= best;
+    for (struct value row = {NULL, -1}; next_element(member(record, "former"), &row);) { /* of another build */
+        const size_t config = config_of(times, member(row, "config"));
+        const double ratio = number_at(member(row, "ratio"));
+        while (COUNT(key->ratio) <= config) PUSH(key->ratio, NAN);
+        if (isnan(key->ratio[config]) && autotune__is_within(ratio, 1e-300, 1e150)) key->ratio[config] = ratio;
+    }
 }
 /* False: a message said why the parts of the key are no use. */
 static bool read_parts(struct times *times, struct key *key, struct value object) {
