@@ -32,7 +32,7 @@ static size_t autotune__next_changed(const autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live);
     const double common = autotune__common_change(race), most = 0.5, before = race->setup.scatter,
                  now = pairs ? race->rechecking.apart / (double)pairs : 0,
-                 scatter = 0.05 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
+                 scatter = 0.1 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
     for (; row < autotune__count(race->rows); row++) {
         const double change = autotune__change_of(race, row);
         if (change > 0 && !(change <= common * explained && change * explained >= common)) return row;
