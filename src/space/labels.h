@@ -67,7 +67,7 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
     }
 }
 /* Appends what is wrong if two values of an axis differ and have the same label: a record could not tell them apart.
-   Returns true if that is so. */
+   Returns true if that is so. Without memory labels are not compared. */
 static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, const autotune__space *space) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     bool ambiguous = false;
@@ -82,6 +82,7 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
             const uint64_t *first;
             autotune__clear_text(&label);
             autotune__append_label_of(&label, space, a, i);
+            if (label.broken) break;
             first = (const uint64_t *)autotune__value_of(values, autotune__string(&label));
             if (!first) (void)autotune__put_value(&values, autotune__string(&label), &axis->values[i]);
             else if (*first != axis->values[i]) ambiguous = true;
