@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e353e49d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 49550624 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -13422,7 +13422,7 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
     size_t point, written = 0;
     if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
-        if (!read.former && !store->of_other_build) continue;
+        if (read.failed || (!read.former && !store->of_other_build)) continue;
         point = autotune__point_of_config(store, &json, read.config);
         ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
         if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
@@ -14967,7 +14967,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
-        if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
+        if (autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
     }
     if (same_texts && all_found && !more && !unfinished && prior->former)

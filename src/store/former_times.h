@@ -100,7 +100,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
-        if (autotune__add_prior(prior, point, handed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
+        if (autotune__add_prior(prior, point, handed || read.failed ? AUTOTUNE__NEVER : ns, flags)) prior->former++;
         else all_found = false;
     }
     if (same_texts && all_found && !more && !unfinished && prior->former)

@@ -69,7 +69,7 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
     size_t point, written = 0;
     if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
-        if (!read.former && !store->of_other_build) continue;
+        if (read.failed || (!read.former && !store->of_other_build)) continue;
         point = autotune__point_of_config(store, &json, read.config);
         ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
         if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
