@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 49550624 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4b696e9b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2493,32 +2493,31 @@ typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE
 
 /* ---- Memory that is compared with what it was ---- */
 
-typedef struct autotune__frozen {
-    unsigned long process;                      /* a copy of this process, which does nothing; 0: there is none */
-    uintptr_t stack;                            /* the stack is compared from this address on */
-    uintptr_t random;                           /* the state of rand(), 0: not known */
-    char *room;                                 /* for the comparison */
-    const char *left_out;                       /* memory that was not compared; NULL: there is none */
-} autotune__frozen;
 typedef enum autotune__kind_of_memory {
     AUTOTUNE__IGNORED,                          /* of the C library, of other threads, or free */
     AUTOTUNE__VARIABLE,                         /* a variable of the program or of a library */
     AUTOTUNE__BLOCK,                            /* a block of malloc() in the heap */
-    AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
     AUTOTUNE__RANDOM,                           /* the state of rand() */
-    AUTOTUNE__MAPPED                            /* other memory */
+    AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
+    AUTOTUNE__UNNAMED                           /* other memory */
 } autotune__kind_of_memory;
 /* Memory that has changed: a variable, a block, or bytes that stand near each other. */
 typedef struct autotune__change {
     autotune__kind_of_memory kind;
     uintptr_t low, high;                        /* where it begins, and the address behind its end */
     uintptr_t first, last;                      /* the first and the last byte that changed */
-    char name[200];                             /* of the variable, or of one that points to the memory */
-    bool is_pointer;                            /* that variable is a pointer */
+    char name[200];                             /* of the variable */
 } autotune__change;
-enum { AUTOTUNE__MOST_CHANGES = 32 };           /* that are told */
-/* Returns how many bytes from `address` on are not to be compared. */
-typedef size_t autotune__excluded(const void *user, uintptr_t address);
+typedef struct autotune__frozen {
+    unsigned long process;                      /* a copy of this process, which does nothing; 0: there is none */
+    uintptr_t stack;                            /* the stack is compared from this address on */
+    void *room;                                 /* for the comparison */
+    bool (*excludes)(const void *user, uintptr_t address);      /* from the comparison */
+    void (*tell)(const void *user, const autotune__change *change);
+    const void *user;
+    bool is_compared;
+    size_t told;                                /* changes */
+} autotune__frozen;
 #ifdef _WIN32
 
 /* ---- src/system/windows.h ------------------------------------------------------------------------------------------
@@ -3516,10 +3515,9 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 #ifdef __ELF__
 extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
 extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
-static bool autotune__has_clang_openmp(void) { return autotune__clang_openmp != NULL; }
 static void autotune__end_openmp_threads(void) {
     enum { PAUSE_HARD = 2 };
-    if (autotune__pause_openmp && !autotune__has_clang_openmp()) (void)autotune__pause_openmp(PAUSE_HARD);
+    if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
 }
 #else
 static void autotune__end_openmp_threads(void) {}
@@ -3683,151 +3681,96 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }
 
 /* ---- src/system/named_memory.h -------------------------------------------------------------------------------------
-   Names of memory on Linux: which variable has an address, or points to it; and the blocks of malloc(). */
+   Memory on Linux with glibc: read from any process; which variable has an address, and which block of malloc(). */
 
-#ifdef __linux__
+#if defined __linux__ && defined __GLIBC__
 #include <link.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-/* Strict POSIX hides syscall() and dladdr(). C++ gives the linker other names than the program has. */
-typedef struct autotune__module_place { const char *path; void *base, *more[2]; } autotune__module_place;
+/* Strict POSIX hides syscall() and dladdr1(). C++ gives the linker other names than the program has. */
 extern long autotune__system_call(long number, ...) __asm__("syscall");
-extern int autotune__find_module_of(const void *address, autotune__module_place *found) __asm__("dladdr");
-extern char *autotune__demangle(const char *name, char *room, size_t *bytes, int *status)
-    __asm__("__cxa_demangle") __attribute__((__weak__));
+extern int autotune__find_link_map(const void *address, void **symbol, void **map, int what) __asm__("dladdr1");
+extern char *autotune__demangle(const char *, char *, size_t *, int *) __asm__("__cxa_demangle") __attribute__((weak));
 
 /* Reads memory of a process. False: there is none at that address. */
 static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
-    struct iovec here, there;
-    here.iov_base = to;
-    there.iov_base = (void *)at;
-    here.iov_len = there.iov_len = bytes;
+    struct iovec here = { to, bytes }, there = { (void *)at, bytes };
     return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
 }
-static bool autotune__module_of(uintptr_t address, autotune__module_place *module) {
-    return autotune__find_module_of((const void *)address, module) && module->path;
+/* The program or library that holds an address. NULL: none does. The name of the program is "". */
+static const struct link_map *autotune__module_of(uintptr_t address) {
+    void *symbol[4], *map = NULL;
+    (void)autotune__find_link_map((const void *)address, symbol, &map, 2);      /* 2: the link map */
+    return (struct link_map *)map;
 }
-static bool autotune__find_program(autotune__module_place *program) {
-    return autotune__module_of((uintptr_t)getauxval(AT_PHDR), program);
-}
-/* Libraries of the system keep states of their own, as the C library and OpenMP do. */
-static bool autotune__is_of_system(const autotune__module_place *module) {
-    autotune__module_place program, library;
-    if (autotune__find_program(&program) && program.base == module->base) return false;
-    return (autotune__module_of((uintptr_t)stdout, &library) && library.base == module->base) ||
-           !strncmp(module->path, "/lib", 4) || !strncmp(module->path, "/usr/lib", 8);
-}
-/* Does the variable have the address? points: does it begin with a pointer to the address? */
-static bool autotune__is_sought(uintptr_t low, size_t bytes, uintptr_t address, bool points) {
-    uintptr_t value = 0;
-    if (points && bytes >= sizeof value) memcpy(&value, (const void *)low, sizeof value);
-    return points ? value == address : address - low < bytes;
-}
-/* Seeks such a variable in a table of symbols. */
-static bool autotune__seek_symbol(const ElfW(Sym) *symbols, size_t count, const char *names, uintptr_t base,
-                                  uintptr_t address, bool points, autotune__change *change) {
-    size_t i;
-    for (i = 0; i < count; i++) {
-        const uintptr_t low = base + (uintptr_t)symbols[i].st_value;
-        const size_t bytes = (size_t)symbols[i].st_size;
-        if ((symbols[i].st_info & 15) != STT_OBJECT || !symbols[i].st_shndx ||
-            !autotune__is_sought(low, bytes, address, points)) continue;
-        autotune__put_text(change->name, sizeof change->name, "%s", names + symbols[i].st_name);
-        change->is_pointer = points && bytes == sizeof(void *);
-        change->low = points ? address : low;
-        if (!points) change->high = low + bytes;
-        return true;
-    }
-    return false;
-}
-/* Seeks a variable of a module. Tells whether the file of the module has a table of all symbols. */
-static bool autotune__seek_variable(const autotune__module_place *module, uintptr_t address, bool points,
-                                    autotune__change *change, bool *has_all) {
-    autotune__module_place program;
-    const bool is_program = autotune__find_program(&program) && program.base == module->base;
-    const int number = autotune__open_file(is_program ? "/proc/self/exe" : module->path, AUTOTUNE__READ);
+/* Finds the variable with change->first in the symbols of a module. Returns true if the module has symbols. */
+static bool autotune__find_variable(const struct link_map *module, autotune__change *change) {
+    const int number = autotune__open_file(*module->l_name ? module->l_name : "/proc/self/exe", AUTOTUNE__READ);
     autotune__file_facts facts;
-    const bool is_open = autotune__facts_of_file(number, &facts) && facts.bytes > sizeof(ElfW(Ehdr));
-    void *const map = is_open ? mmap(NULL, facts.bytes, PROT_READ, MAP_PRIVATE, number, 0) : MAP_FAILED;
-    const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)map;
+    void *const map = autotune__facts_of_file(number, &facts) && facts.bytes > sizeof(ElfW(Ehdr))
+                          ? mmap(NULL, facts.bytes, PROT_READ, MAP_PRIVATE, number, 0) : MAP_FAILED;
     const char *const file = (const char *)map;
-    bool found = *has_all = false;
-    size_t i;
+    const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)map;
+    const ElfW(Shdr) *tables, *table;
+    const ElfW(Sym) *symbol = NULL, *end;       /* NULL: there is no table of symbols */
     autotune__close_file(number);
     if (map == MAP_FAILED) return false;
-    for (i = 0; i < header->e_shnum && !found; i++) {
-        const ElfW(Shdr) *const tables = (const ElfW(Shdr) *)(const void *)(file + header->e_shoff);
-        const ElfW(Shdr) *const table = &tables[i];
-        if (table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM) continue;
-        *has_all |= table->sh_type == SHT_SYMTAB;
-        found = autotune__seek_symbol((const ElfW(Sym) *)(const void *)(file + table->sh_offset),
-                                      table->sh_size / sizeof(ElfW(Sym)), file + tables[table->sh_link].sh_offset,
-                                      header->e_type == ET_DYN ? (uintptr_t)module->base : 0, address, points, change);
+    tables = (const ElfW(Shdr) *)(const void *)(file + header->e_shoff);
+    for (table = tables; table < tables + header->e_shnum; table++) {
+        if (table->sh_type != SHT_SYMTAB) continue;
+        symbol = (const ElfW(Sym) *)(const void *)(file + table->sh_offset);
+        for (end = symbol + table->sh_size / sizeof *symbol; symbol < end; symbol++) {
+            const uintptr_t low = module->l_addr + symbol->st_value, bytes = symbol->st_size;
+            if ((symbol->st_info & 15) != STT_OBJECT || !symbol->st_shndx || change->first - low >= bytes) continue;
+            change->kind = AUTOTUNE__VARIABLE;
+            change->low = low;
+            change->high = low + bytes;
+            autotune__put_text(change->name, sizeof change->name, "%s",
+                               file + tables[table->sh_link].sh_offset + symbol->st_name);
+        }
     }
     munmap(map, facts.bytes);
-    return found;
+    return symbol != NULL;
 }
-/* A name as the program has it. gcc calls a static variable of a function NAME.NUMBER, and one of a file NAME.lto_priv
-   with -flto. clang calls it FUNCTION.NAME, and C++ mangles names. malloc() is called. */
+/* Makes a name that which the program has. gcc calls a static variable of a function NAME.NUMBER, and one of a file
+   NAME.lto_priv with -flto. clang calls it FUNCTION.NAME, and C++ mangles most names. malloc() is called. */
 static void autotune__make_readable(char *name, size_t room) {
-    char *const readable = autotune__demangle ? autotune__demangle(name, NULL, NULL, NULL) : NULL;
-    char *last = strstr(name, ".lto_priv");
-    if (last) *last = 0;
-    last = strrchr(name, '.');
-    if (last && last[1] >= '0' && last[1] <= '9') *last = 0;
-    last = strrchr(name, '.');
+    char *readable = NULL, *const dot = strchr(name, '.');
+    if (autotune__demangle && !strncmp(name, "_Z", 2)) readable = autotune__demangle(name, NULL, NULL, NULL);
     if (readable) autotune__put_text(name, room, "%s", readable);
-    else if (last) memmove(name, last + 1, strlen(last));
+    else if (dot && dot[1] > '9' && strncmp(dot, ".lto_priv", 9)) memmove(name, dot + 1, strlen(dot));
+    if (!readable) name[strcspn(name, ".")] = 0;
     free(readable);
-}
-/* Gives memory the name of a variable of the program that points to it, if there is one. */
-static void autotune__name_memory(autotune__change *change) {
-    const uintptr_t start = change->kind == AUTOTUNE__BLOCK ? change->low : change->first & ~(uintptr_t)15;
-    autotune__module_place program;
-    bool has_all;
-    if (change->kind != AUTOTUNE__VARIABLE && autotune__find_program(&program))
-        (void)autotune__seek_variable(&program, start, true, change, &has_all);
-    autotune__make_readable(change->name, sizeof change->name);
 }
 
 /* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
-#ifdef __GLIBC__
 enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
 static size_t autotune__size_word(uintptr_t block) {        /* 0: the heap has ended before */
     size_t word = 0;
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Seeks the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
+/* Finds the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
    free, and printf() writes to one. */
-static void autotune__find_block(uintptr_t *block, uintptr_t low, uintptr_t high, autotune__change *change) {
+static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
-    bool is_last;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
         *block += size;
     if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* this is no heap of glibc */
-    is_last = high - *block < size + 2 * AUTOTUNE__HEADER;
     change->low = *block + AUTOTUNE__HEADER;
-    change->high = change->first < change->low ? change->low : is_last ? high : *block + size + AUTOTUNE__WORD;
-    change->kind = *block == low || is_last || !(autotune__size_word(*block + size) & 1) ||
-                           change->first < change->low || change->low == (uintptr_t)stdout->_IO_buf_base
-                       ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
+    change->high = change->first < change->low ? change->low : *block + size + AUTOTUNE__WORD;
+    change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
+                           change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-#else
-static void autotune__find_block(uintptr_t *block AUTOTUNE__UNUSED, uintptr_t low AUTOTUNE__UNUSED,
-                                 uintptr_t high AUTOTUNE__UNUSED, autotune__change *change AUTOTUNE__UNUSED) {}
-#endif
 /* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. */
 static bool autotune__is_free_block(const autotune__change *change) {
     void *blocks[32];
-    const size_t bytes = change->high - change->low, largest = 1 << 16;
     bool is_free = false;
     int i;
-    for (i = 0; i < 32 && bytes <= largest && !is_free; i++)
-        is_free = (uintptr_t)(blocks[i] = malloc(bytes)) == change->low;
+    for (i = 0; i < 32 && !is_free; i++)
+        is_free = (uintptr_t)(blocks[i] = malloc(change->high - change->low)) == change->low;
     while (i--) free(blocks[i]);
     return is_free;
 }
@@ -3835,266 +3778,151 @@ static bool autotune__is_free_block(const autotune__change *change) {
 
 /* ---- src/system/frozen.h -------------------------------------------------------------------------------------------
    Frozen memory: a copy of this process, which does nothing. A comparison with the copy shows what this process has
-   changed since. Only Linux shows a process the memory of another one. */
+   changed since. Linux shows a process the memory of another one, and glibc which memory is its own. */
 
-#ifdef __linux__
+#if defined __linux__ && defined __GLIBC__
 /* Strict POSIX hides these. */
 extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) __asm__("initstate");
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* The room of a comparison: /proc/self/maps, a piece of this memory, the same piece of the copy, and changes, of which
-   many may be free blocks. */
-enum {
-    AUTOTUNE__MAPS = 1 << 22,
-    AUTOTUNE__PIECE = 1 << 16,
-    AUTOTUNE__ALL_CHANGES = 2000,
-    AUTOTUNE__ALL_ROOM = AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE + (AUTOTUNE__ALL_CHANGES + 1) * sizeof(autotune__change)
-};
-
-/* Returns the address of the state of rand(). 0: the program gave the C library memory of its own for the state. */
-static uintptr_t autotune__find_random(void) {
-    char other[128];
-    char *const state = autotune__change_random(1, other, sizeof other);
-    autotune__module_place module;
-    (void)autotune__change_random_back(state);
-    return autotune__module_of((uintptr_t)state, &module) && autotune__is_of_system(&module) ? (uintptr_t)state : 0;
-}
-static void autotune__thaw(autotune__frozen *frozen) {
-    const pid_t process = (pid_t)frozen->process;
-    if (process > 0) kill(process, SIGKILL);
-    while (process > 0 && waitpid(process, NULL, (int)__WCLONE) < 0 && errno == EINTR) {}
-    munmap(frozen->room, AUTOTUNE__ALL_ROOM);
-    frozen->process = 0;
-}
-/* Freezes the memory. fork() would call handlers of the program, which change memory; the room is shared memory, which
-   is not compared. False: why says it. */
-static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const void *stack, const char **why) {
-    const int zero = autotune__open_file("/dev/zero", AUTOTUNE__READ | AUTOTUNE__WRITE),
-              maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
-    void *const room = mmap(NULL, AUTOTUNE__ALL_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, zero, 0);
-    bool is_shared;
-    size_t got = 0;
-    long process = -1;
-    autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
-    frozen->stack = (uintptr_t)stack;
-    frozen->random = autotune__find_random();
-    frozen->room = (char *)room;
-    if (room != MAP_FAILED) (void)autotune__read_at(maps, frozen->room, AUTOTUNE__MAPS - 1, 0, &got);
-    is_shared = autotune__sanitizer || (got && strstr(frozen->room, "/vgpreload_"));
-    if (got && !is_shared) process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L);
-    if (process == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
-    while (process == 0) pause();
-    frozen->process = process > 0 ? (unsigned long)process : 0;
-    if (process > 0 && autotune__peek(frozen->process, frozen->stack, frozen->room + AUTOTUNE__MAPS, 1)) process = 0;
-    autotune__close_file(maps);
-    autotune__close_file(zero);
-    if (process == 0) return true;
-    *why = is_shared ? "a sanitizer or valgrind keeps memory of its own in the process" : strerror(errno);
-    if (room != MAP_FAILED) autotune__thaw(frozen);
-    return false;
-}
-
-/* A line of /proc/self/maps. */
-typedef struct autotune__mapping { uintptr_t low, high; bool is_private, is_guard, is_heap; } autotune__mapping;
+/* A mapping has whole pieces. Many changes may be of free blocks, and some are told. */
+enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
 typedef struct autotune__comparison {
-    autotune__frozen *frozen;
-    autotune__excluded *excluded;
-    const void *user;
-    autotune__change *changes;                  /* ALL_CHANGES and one more, which may be ignored */
-    size_t count;                               /* of those that are complete */
-    bool goes_on;                               /* the change behind these may become longer */
-    autotune__mapping mapping;
+    const autotune__frozen *frozen;
+    uintptr_t low, high;                        /* the mapping that is compared */
     uintptr_t others;                           /* up to this address the mapping is a stack or heap of a thread */
-    bool is_heap_of_thread;
-    uintptr_t block;                            /* of the heap, at or in front of the change */
-    int pages;                                  /* /proc/self/pagemap */
+    uintptr_t stack_end;                        /* of the stack of this thread, 0: it is in another mapping */
+    uintptr_t heap, block, random;              /* the heap, 0: none yet; the block at or in front of the change; the
+                                                   state of rand(), but for its first word */
+    size_t count;                               /* of changes in front of the last one, which may become longer */
+    autotune__change changes[AUTOTUNE__ALL_CHANGES + 1];
+    char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];
+    char maps[1 << 23];                         /* /proc/self/maps */
 } autotune__comparison;
 
-/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. */
-static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
-    enum { THREAD = 2400, RANDOM = 128 };       /* bytes that the C library keeps */
-    const uintptr_t at = change->first, thread = (uintptr_t)pthread_self(), stack = all->frozen->stack;
-    const autotune__mapping *const mapping = &all->mapping;
-    const uintptr_t end = all->others > mapping->low ? all->others : mapping->high;     /* of a stack */
-    autotune__module_place module;
-    bool has_symbols;
-    change->low = change->high = at;
-    if (at - thread < THREAD) change->high = thread + THREAD;           /* the kernel writes there, too */
-    else if (at - (uintptr_t)&errno < sizeof errno) change->high = at + 1;
-    else if (at - all->frozen->random < RANDOM) {
-        change->kind = AUTOTUNE__RANDOM;
-        change->high = all->frozen->random + RANDOM;
-    } else if (autotune__module_of(at, &module)) {
-        change->high = (at | 3) + 1;
-        if (autotune__is_of_system(&module)) return;
-        if (autotune__seek_variable(&module, at, false, change, &has_symbols)) change->kind = AUTOTUNE__VARIABLE;
-        else if (!has_symbols) {                /* else it is a table of the loader */
-            all->frozen->left_out = "variables of a program or library without symbols: link it without -s";
-            change->high = mapping->high;
-        }
-    } else if (stack - mapping->low < end - mapping->low && at < end) {
-        if (at < stack) change->high = stack;
-        else change->kind = AUTOTUNE__STACK;
-    } else if (at >= all->others) {
-        change->kind = AUTOTUNE__MAPPED;
-        if (mapping->is_heap) autotune__find_block(&all->block, mapping->low, mapping->high, change);
-    } else if (all->is_heap_of_thread)
-        all->frozen->left_out = "blocks of malloc() that threads besides the first have";
+/* Freezes the memory. fork() would call handlers of the program, which change memory. The copy ends with this process.
+   False: why says it. */
+static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const char **why) {
+    const struct link_map *const program = autotune__module_of((uintptr_t)&autotune__end_openmp_threads);
+    const int maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
+    autotune__comparison *const all = (autotune__comparison *)calloc(1, sizeof *all);
+    const pid_t parent = getpid();
+    long process;
+    size_t got;
+    char byte;
+    autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
+    frozen->room = all;
+    if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
+    else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
+        *why = "a sanitizer or valgrind keeps memory of its own in the process";
+    else if (!program || !autotune__find_variable(program, all->changes))
+        *why = "the program is static or has no symbols: link it without -static and -s";
+    else if ((process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L)) == 0)
+        for (autotune__bind_child_to(parent);;) pause();
+    else if (process < 0 || !autotune__peek((unsigned long)process, frozen->stack, &byte, 1)) *why = strerror(errno);
+    else frozen->process = (unsigned long)process;
+    autotune__close_file(maps);
+    return frozen->process;
 }
-/* Takes a byte that has changed. Bytes of one variable or block are one change. Other bytes are if they stand near each
-   other in one mapping, and both or none in memory of a thread. */
+
+/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. Libraries
+   of the system keep states of their own, as the C library and OpenMP do. */
+static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
+    const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
+    const struct link_map *const module = autotune__module_of(at);
+    change->low = at & ~(uintptr_t)15;
+    change->high = at + 1;
+    if (at - all->random < state) change->kind = AUTOTUNE__RANDOM;
+    else if (at - (uintptr_t)pthread_self() + of_thread < 2 * of_thread ||
+             (module && (!strncmp(module->l_name, "/lib", 4) || !strncmp(module->l_name, "/usr/lib", 8)))) return;
+    else if (module) (void)autotune__find_variable(module, change);
+    else if (at < all->stack_end ? at < stack : at < all->others)
+        change->high = at < all->stack_end ? stack : all->others;
+    else change->kind = at < all->stack_end ? AUTOTUNE__STACK : AUTOTUNE__UNNAMED;
+    if (change->kind == AUTOTUNE__UNNAMED && at >= all->block) autotune__find_block(&all->block, all->heap, change);
+}
+/* Takes a byte that has changed. Bytes of one variable or block are one change, and so are others near each other. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
-    enum { NEAR = 64 };
     autotune__change *change = &all->changes[all->count];
-    const bool is_apart = at - change->last > NEAR || change->last < all->mapping.low ||
-                          (change->last < all->others && at >= all->others);
-    if (!all->goes_on || (change->high > change->low ? at >= change->high : is_apart)) {
-        if (all->goes_on && change->kind != AUTOTUNE__IGNORED) change = &all->changes[++all->count];
+    if (at - (uintptr_t)all < sizeof *all || all->frozen->excludes(all->frozen->user, at)) return;
+    if (at >= change->high) {
+        if (change->kind != AUTOTUNE__IGNORED) change = &all->changes[++all->count];
         memset(change, 0, sizeof *change);
         change->first = at;
         autotune__find_place(all, change);
-        all->goes_on = true;
     }
     change->last = at;
-}
-/* Is the value a pointer? On the stack these are temporary, to blocks of malloc(), which are others in each launch. */
-static bool autotune__is_pointer(const char *value) {
-    uintptr_t pointer;
-    char byte;
-    memcpy(&pointer, value, sizeof pointer);
-    return autotune__peek((unsigned long)getpid(), pointer, &byte, 1);
-}
-static void autotune__compare_piece(autotune__comparison *all, uintptr_t low, size_t bytes) {
-    const char *const ours = all->frozen->room + AUTOTUNE__MAPS, *const theirs = ours + AUTOTUNE__PIECE;
-    const size_t word = sizeof(void *);
-    const bool on_stack = all->frozen->stack - low < all->mapping.high - low;
-    size_t at, excluded;
-    for (at = 0; at < bytes && all->count < AUTOTUNE__ALL_CHANGES; at++) {
-        if (ours[at] == theirs[at]) continue;
-        excluded = all->excluded(all->user, low + at);
-        if (excluded) at += excluded - 1;
-        else if (on_stack && autotune__is_pointer(ours + at / word * word)) at |= word - 1;
-        else autotune__take_byte(all, low + at);
-    }
-}
-/* May the memory have changed? Not where each page is shared with the copy, or was never touched: /proc/self/pagemap
-   tells. A page that was written since belongs to this process alone. */
-static bool autotune__may_have_changed(int pages, uintptr_t at, size_t bytes) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const uint64_t swapped = (uint64_t)1 << 62, own = (uint64_t)1 << 56;
-    uint64_t entries[AUTOTUNE__PIECE >> 12];
-    size_t got, i;
-    if (!autotune__read_at(pages, (char *)entries, (bytes + page - 1) / page * 8, at / page * 8, &got)) return true;
-    for (i = 0; i < got / 8; i++) if (entries[i] & (swapped | own)) return true;
-    return false;
-}
-static void autotune__compare_mapping(autotune__comparison *all) {
-    char *const ours = all->frozen->room + AUTOTUNE__MAPS, *const theirs = ours + AUTOTUNE__PIECE;
-    const uintptr_t high = all->mapping.high;
-    uintptr_t at;
-    size_t bytes;
-    all->block = all->mapping.low;
-    for (at = all->mapping.low; at < high; at += bytes) {
-        bytes = high - at < AUTOTUNE__PIECE ? high - at : (size_t)AUTOTUNE__PIECE;
-        if (!autotune__may_have_changed(all->pages, at, bytes) ||
-            !autotune__peek((unsigned long)getpid(), at, ours, bytes)) continue;
-        if (!autotune__peek(all->frozen->process, at, theirs, bytes))
-            all->frozen->left_out = "mappings that a child process does not get";
-        else if (memcmp(ours, theirs, bytes) != 0) autotune__compare_piece(all, at, bytes);
-    }
-}
-/* Reads a line, as in: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap]. Returns the next one; NULL: the end. */
-static const char *autotune__read_mapping(const char *line, autotune__mapping *mapping) {
-    const char *const end = line ? strchr(line, '\n') : NULL;
-    char *rights;
-    memset(mapping, 0, sizeof *mapping);
-    if (!end) return NULL;
-    mapping->low = (uintptr_t)strtoull(line, &rights, 16);
-    mapping->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
-    mapping->is_private = !strncmp(rights, " rw-p", 5);
-    mapping->is_guard = !strncmp(rights, " ---p", 5);
-    mapping->is_heap = !strncmp(end - 6, "[heap]", 6);
-    return end + 1;
+    if (change->kind >= AUTOTUNE__RANDOM) change->high = at + (change->kind == AUTOTUNE__STACK ? 16 : 64);
 }
 /* Returns the end of the stack of a thread behind a guard. The C library keeps the address of the guard at the end of
    the stack, and behind it the length of both. Other memory may follow the stack in the same mapping. Returns the
    beginning of the mapping if there is no stack. */
 static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
-    const autotune__mapping *const mapping = &all->mapping;
-    const uintptr_t longest = (uintptr_t)1 << 30, room = mapping->high - mapping->low;
-    const uintptr_t end = mapping->low + (room < longest ? room : longest);
-    uintptr_t *const words = (uintptr_t *)(void *)(all->frozen->room + AUTOTUNE__MAPS), at;
+    uintptr_t words[AUTOTUNE__PIECE / sizeof(uintptr_t)], at;
     size_t i;
-    for (at = mapping->low; at < end; at += AUTOTUNE__PIECE) {
-        const size_t bytes = end - at < AUTOTUNE__PIECE ? end - at : (size_t)AUTOTUNE__PIECE;
-        if (!autotune__peek(all->frozen->process, at, words, bytes)) return mapping->low;
-        for (i = 0; i + 1 < bytes / sizeof *words; i++)
-            if (words[i] == guard && words[i + 1] > at - guard && words[i + 1] <= mapping->high - guard)
+    for (at = all->low; at < all->high; at += sizeof words) {
+        if (!autotune__peek(all->frozen->process, at, words, sizeof words)) break;
+        for (i = 0; i + 1 < sizeof words / sizeof *words; i++)
+            if (words[i] == guard && words[i + 1] > at - guard && words[i + 1] <= all->high - guard)
                 return guard + words[i + 1];
     }
-    return mapping->low;
+    return all->low;
 }
-/* Finds memory of a thread at the beginning of the mapping: a stack, or a heap of glibc, which begins with a pointer to
-   itself, and behind which is memory without rights. */
-static void autotune__find_thread(autotune__comparison *all, const autotune__mapping *before,
-                                  const autotune__mapping *after) {
-    const uintptr_t low = all->mapping.low, high = all->mapping.high, header = 256;
-    uintptr_t heap = 0;
-    if (after->is_guard && after->low == high) (void)autotune__peek(all->frozen->process, low, &heap, sizeof heap);
-    all->is_heap_of_thread = heap - low - 1 < header;
-    all->others = all->is_heap_of_thread                       ? high
-                  : before->is_guard && before->high == low ? autotune__end_of_stack(all, before->low) : low;
+/* Compares a mapping. In front of the stack of a thread is a guard. A heap that glibc has for a thread begins with a
+   pointer to itself. */
+static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard) {
+    const unsigned long theirs = all->frozen->process, ours = (unsigned long)getpid();
+    uintptr_t at = 0;
+    size_t i;
+    (void)autotune__peek(theirs, all->low, &at, sizeof at);
+    all->others = at - all->low - 1 < 256 ? all->high : guard ? autotune__end_of_stack(all, guard) : all->low;
+    all->stack_end = all->others > all->low ? all->others : all->high;
+    if (all->frozen->stack - all->low >= all->stack_end - all->low) all->stack_end = 0;
+    for (at = all->low; at < all->high; at += AUTOTUNE__PIECE) {
+        if (!autotune__peek(ours, at, all->ours, AUTOTUNE__PIECE) ||
+            !autotune__peek(theirs, at, all->theirs, AUTOTUNE__PIECE) ||
+            !memcmp(all->ours, all->theirs, AUTOTUNE__PIECE)) continue;
+        for (i = 0; i < AUTOTUNE__PIECE && all->count < AUTOTUNE__ALL_CHANGES; i++)
+            if (all->ours[i] != all->theirs[i]) autotune__take_byte(all, at + i);
+    }
 }
+/* Compares the mappings, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
-    const uint64_t largest = (uint64_t)1 << 36;         /* a sanitizer reserves more */
-    autotune__mapping before, after, *const now = &all->mapping;
-    const char *line = autotune__read_mapping(all->frozen->room, now);
-    memset(&before, 0, sizeof before);
-    for (; now->high && all->count < AUTOTUNE__ALL_CHANGES; before = *now, *now = after) {
-        line = autotune__read_mapping(line, &after);
-        for (; now->is_heap && after.is_heap; line = autotune__read_mapping(line, &after)) now->high = after.high;
-        if (now->is_private) autotune__find_thread(all, &before, &after);
-        if (now->is_private && now->high - now->low > largest)
-            all->frozen->left_out = "mappings of more than 64 GiB";
-        else if (now->is_private) autotune__compare_mapping(all);
+    const char *line = all->maps, *end;
+    uintptr_t guard = 0;                        /* in front of the mapping, 0: there is none */
+    char *rights;
+    for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        all->low = (uintptr_t)strtoull(line, &rights, 16);
+        all->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
+        if (!all->heap && !strncmp(end - 6, "[heap]", 6)) all->heap = all->block = all->low;
+        if (!strncmp(rights, " rw-p", 5) && (all->high - all->low) >> 30 < 64) autotune__compare_mapping(all, guard);
+        guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
-    if (all->goes_on && all->count < AUTOTUNE__ALL_CHANGES)
-        all->count += all->changes[all->count].kind != AUTOTUNE__IGNORED;
 }
-/* Finds what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
-   other threads, and for free blocks. Returns how many changes there are, which are MOST_CHANGES at most. */
-static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen, autotune__excluded *excluded,
-                                                      const void *user, autotune__change *changes) {
-    const size_t small_block = 1 << 16;
-    autotune__comparison all;
-    size_t i, kept = 0;
-    memset(&all, 0, sizeof all);
-    all.frozen = frozen;
-    all.excluded = excluded;
-    all.user = user;
-    all.changes = (autotune__change *)(void *)(frozen->room + AUTOTUNE__MAPS + 2 * AUTOTUNE__PIECE);
+/* Tells what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
+   other threads, and for free blocks. Few bytes on the stack are temporary. */
+static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
+    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* which may be OpenMP's */
+    autotune__comparison *const all = (autotune__comparison *)frozen->room;
+    autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
+    char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
+    (void)autotune__change_random_back(state);
+    all->random = (uintptr_t)state + 4;
+    all->frozen = frozen;
     autotune__end_openmp_threads();
-    all.pages = autotune__open_file("/proc/self/pagemap", AUTOTUNE__READ);
-    if (!autotune__may_have_changed(all.pages, (uintptr_t)&all, 1)) {   /* it has: the system does not tell that */
-        autotune__close_file(all.pages);
-        all.pages = -1;
+    autotune__compare_mappings(all);
+    for (; change < end && frozen->told < AUTOTUNE__MOST_CHANGES; change++) {
+        if (change->kind == AUTOTUNE__IGNORED ||
+            (change->kind == AUTOTUNE__STACK && change->last - change->first < few) ||
+            (change->kind == AUTOTUNE__BLOCK &&
+             (change->high - change->low <= small_block || autotune__is_free_block(change)))) continue;
+        autotune__make_readable(change->name, sizeof change->name);
+        frozen->tell(frozen->user, change);
+        frozen->told++;
     }
-    autotune__compare_mappings(&all);
-    autotune__close_file(all.pages);
-    for (i = 0; i < all.count; i++) {           /* the comparison is over: malloc() may be called */
-        const autotune__change *const change = &all.changes[i];
-        const bool is_block = change->kind == AUTOTUNE__BLOCK;
-        if (is_block && autotune__has_clang_openmp() && change->high - change->low <= small_block)
-            frozen->left_out = "blocks of malloc() of up to 64 KiB, which may be OpenMP's";
-        else if (is_block && autotune__is_free_block(change)) continue;
-        else if (kept < AUTOTUNE__MOST_CHANGES) changes[kept++] = *change;
-        else frozen->left_out = "variables and blocks at higher addresses";
-    }
-    if (all.count == AUTOTUNE__ALL_CHANGES) frozen->left_out = "variables and blocks at higher addresses";
-    for (i = 0; i < kept; i++) autotune__name_memory(&changes[i]);
-    autotune__thaw(frozen);
-    return kept;
+    frozen->is_compared = all->count < AUTOTUNE__ALL_CHANGES;
+    frozen->process = 0;
 }
 #endif
 
@@ -4368,16 +4196,12 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
         return !*(problem);                          \
     }
 
-#ifndef __linux__                               /* where system/frozen.h has these */
-static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen AUTOTUNE__UNUSED,
-                                              const void *stack AUTOTUNE__UNUSED, const char **why) {
-    *why = "only Linux shows a process the memory of another one";
+#if !defined __linux__ || !defined __GLIBC__    /* where system/frozen.h has these */
+static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen AUTOTUNE__UNUSED, const char **why) {
+    *why = "only Linux with glibc shows what a launch changes";
     return false;
 }
-static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen AUTOTUNE__UNUSED,
-                                                      autotune__excluded *excluded AUTOTUNE__UNUSED,
-                                                      const void *user AUTOTUNE__UNUSED,
-                                                      autotune__change *changes AUTOTUNE__UNUSED) { return 0; }
+static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen AUTOTUNE__UNUSED) {}
 #endif
 #ifdef _WIN32
 #else
@@ -16285,15 +16109,6 @@ typedef enum autotune__mishap {
     AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
-/* Of an audit: what its second launch changed in memory that the call does not name. */
-typedef enum autotune__carried {
-    AUTOTUNE__NOT_COMPARED, AUTOTUNE__NOTHING_CARRIED, AUTOTUNE__MEMORY_CARRIED
-} autotune__carried;
-typedef struct autotune__audit_state {
-    autotune__frozen frozen;                    /* the memory before the second launch */
-    bool tried;                                 /* it was frozen once, or could not be */
-    autotune__carried carried;
-} autotune__audit_state;
 /* What a statement is for. */
 typedef enum autotune__aim {
     AUTOTUNE__AIM_CALL,
@@ -16310,7 +16125,7 @@ typedef struct autotune__trial_state {
     autotune__rank_group group;                 /* the other ranks */
     autotune__isolation isolation;
     autotune__memories memories;
-    autotune__audit_state audit;
+    autotune__frozen frozen;                    /* of an audit: the memory before the second launch */
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     unsigned preempted_as;                      /* of all answers */
@@ -17078,76 +16893,58 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit
     if (autotune__is_child(trial)) autotune__tell(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
-/* The memory that the call names is compared otherwise. */
-static size_t autotune__bytes_of_call(const void *user, uintptr_t address) {
+/* Returns true if the call names the memory: that is compared otherwise. */
+static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
-    const autotune__memories *all = &trial->memories;
-    size_t i;
-    if (address - (uintptr_t)&trial->audit < sizeof trial->audit) return 1;
-    for (i = 0; i < all->count; i++) {
-        const autotune_buffer *buffer = &all->at[i].buffer;
-        const uintptr_t offset = address - (uintptr_t)buffer->memory;
-        if (offset < buffer->bytes) return buffer->bytes - offset;
-    }
-    return 0;
+    const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
+    while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
+    return memory < end || address - (uintptr_t)&trial->frozen < sizeof trial->frozen;
 }
-/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}) */
-static void autotune__tell_change(const autotune__trial_state *trial, const autotune__change *change) {
-    static const char *const nouns[] = { "", "", "a block of malloc()", "local variables of the functions that call it",
-                                         "", "unnamed memory (mmap(), a large malloc(), thread-local)" };
-    const uintptr_t word = change->last - change->first < 4 ? 4 : 8, first = change->first & ~(word - 1),
-                    end = (change->last + word) & ~(word - 1), room = change->high - change->low;
-    const bool is_variable = change->kind == AUTOTUNE__VARIABLE;
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    autotune__append(&text, "%lu bytes of %s%s", (unsigned long)(is_variable && room < word ? room : end - first),
-                     *change->name ? change->name : nouns[change->kind], is_variable || !*change->name ? "" : "[]");
-    if (first > change->low) autotune__append(&text, " from byte %lu on", (unsigned long)(first - change->low));
-    if (is_variable || change->is_pointer)
-        autotune__append(&text, ": .restore = BUFFERS({%s%s, %lu})", is_variable && room <= 16 ? "&" : "", change->name,
-                         (unsigned long)(is_variable ? room : end - change->low));
-    else autotune__append(&text, ": name the buffer in .restore");
-    if (change->kind == AUTOTUNE__RANDOM)
-        autotune__say_of_audit(trial, "a second launch changes the state of rand(): each launch gets other random "
-                                      "numbers");
-    else autotune__say_of_audit(trial, "a second launch changes %s", autotune__string(&text));
+/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
+   count whole. */
+static void autotune__tell_change(const void *user, const autotune__change *change) {
+    static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
+                                         "local variables of the functions that call it", "memory without a name" };
+    const autotune__trial_state *trial = (const autotune__trial_state *)user;
+    const uintptr_t low = change->low, room = change->high - low, behind = (change->last - low) / 16 * 16 + 16;
+    const unsigned long bytes = (unsigned long)((behind < room ? behind : room) - (change->first - low) / 16 * 16);
+    if (!*change->name)
+        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: %s", bytes, nouns[change->kind],
+                               change->kind == AUTOTUNE__RANDOM ? "each launch gets other random numbers"
+                                                                : "name the buffer in .restore");
+    else
+        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
+                               change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
 /* The second launch comes next. */
 static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
-    autotune__audit_state *audit = &trial->audit;
+    autotune__frozen *frozen = &trial->frozen;
     const char *why = NULL;
-    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || audit->tried)
+    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->room)
         return;
-    audit->tried = true;
-    if (!autotune__freeze(&audit->frozen, stack, &why))
+    frozen->stack = (uintptr_t)stack;
+    frozen->excludes = autotune__is_named_by_call;
+    frozen->tell = autotune__tell_change;
+    frozen->user = trial;
+    if (!autotune__freeze(frozen, &why))
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
 /* The second launch came back. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
-    autotune__audit_state *audit = &trial->audit;
-    autotune__change changes[AUTOTUNE__MOST_CHANGES];
-    size_t count, i;
-    if (!audit->frozen.process) return;
+    if (!trial->frozen.process) return;
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);         /* a comparison may take longer than a launch */
-    count = autotune__find_changes(&audit->frozen, autotune__bytes_of_call, trial, changes);
-    for (i = 0; i < count; i++) autotune__tell_change(trial, &changes[i]);
-    if (audit->frozen.left_out)
-        autotune__say_of_audit(trial, "%snot compared are %s",
-                               count ? "" : "a second launch changes nothing else, and ", audit->frozen.left_out);
-    audit->carried = count || audit->frozen.left_out ? AUTOTUNE__MEMORY_CARRIED : AUTOTUNE__NOTHING_CARRIED;
+    autotune__tell_changes(&trial->frozen);
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {
-    const bool named = trial->memories.count > 0;
-    const bool nothing = trial->audit.carried == AUTOTUNE__NOTHING_CARRIED;
-    if (named)
-        autotune__say_of_audit(trial, "%d launches from the same buffers left the same in them%s",
-                               (int)AUTOTUNE__AUDITED, nothing ? "; the second launch changes nothing else: nothing "
-                                                                 "else is carried over" : "");
-    else if (nothing)
-        autotune__say_of_audit(trial, "the second launch changes nothing: nothing is carried over");
-    else if (trial->audit.carried == AUTOTUNE__NOT_COMPARED)
-        autotune__say_of_audit(trial, "nothing is compared after %d launches: .restore, .zero and .outputs name no "
-                                      "buffer; if the call reads what it writes, name that in .restore",
-                               (int)AUTOTUNE__AUDITED);
+    const bool is_compared = trial->frozen.is_compared, nothing = is_compared && !trial->frozen.told;
+    if (trial->memories.count > 0)
+        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
+                               nothing ? "; the second launch changes nothing else that an audit compares" : "");
+    else if (nothing || !is_compared)
+        autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
+                                                    : "nothing is compared after 3 launches: .restore, .zero and "
+                                                      ".outputs name no buffer; if the call reads what it writes, "
+                                                      "name that in .restore");
 }
 /* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
 static void autotune__audit_launch(autotune__trial_state *trial) {
@@ -19630,12 +19427,11 @@ static autotune_isolate autotune__isolation_policy(const autotune_options *optio
 }
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
-    const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
-    if (autotune__environment.audits)
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "memory that the call does not name is not compared: %s", why);
-    else autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
-                     "AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
+    const bool audits = autotune__environment.audits,
+               asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
+    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
+                     audits ? "memory that the call does not name is not compared"
+                            : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
 /* A backend of one's own may have another clock than the CPU's. */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
@@ -20288,12 +20084,13 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     }
 }
-static __attribute__((__cold__, __noinline__)) const uint64_t *autotune__go_on_with(autotune__statement *statement,
-                                                                                bool done) {
+AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
+    autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
     bool goes_on;
+    autotune__compare_memory(&statement->trial);
     if (done && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
@@ -20307,17 +20104,9 @@ static __attribute__((__cold__, __noinline__)) const uint64_t *autotune__go_on_w
     if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
     statement->turn.outside = false;
+    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
-}
-/* The loop of an audit has nothing between the two looks at its memory but the launch. */
-AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__statement *const statement = autotune__statement_of(tuning);
-    const uint64_t *values;
-    autotune__compare_memory(&statement->trial);
-    values = autotune__go_on_with(statement, done);
-    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
-    return values;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {

@@ -35,76 +35,58 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit
     if (autotune__is_child(trial)) autotune__tell(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
-/* The memory that the call names is compared otherwise. */
-static size_t autotune__bytes_of_call(const void *user, uintptr_t address) {
+/* Returns true if the call names the memory: that is compared otherwise. */
+static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
-    const autotune__memories *all = &trial->memories;
-    size_t i;
-    if (address - (uintptr_t)&trial->audit < sizeof trial->audit) return 1;
-    for (i = 0; i < all->count; i++) {
-        const autotune_buffer *buffer = &all->at[i].buffer;
-        const uintptr_t offset = address - (uintptr_t)buffer->memory;
-        if (offset < buffer->bytes) return buffer->bytes - offset;
-    }
-    return 0;
+    const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
+    while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
+    return memory < end || address - (uintptr_t)&trial->frozen < sizeof trial->frozen;
 }
-/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}) */
-static void autotune__tell_change(const autotune__trial_state *trial, const autotune__change *change) {
-    static const char *const nouns[] = { "", "", "a block of malloc()", "local variables of the functions that call it",
-                                         "", "unnamed memory (mmap(), a large malloc(), thread-local)" };
-    const uintptr_t word = change->last - change->first < 4 ? 4 : 8, first = change->first & ~(word - 1),
-                    end = (change->last + word) & ~(word - 1), room = change->high - change->low;
-    const bool is_variable = change->kind == AUTOTUNE__VARIABLE;
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    autotune__append(&text, "%lu bytes of %s%s", (unsigned long)(is_variable && room < word ? room : end - first),
-                     *change->name ? change->name : nouns[change->kind], is_variable || !*change->name ? "" : "[]");
-    if (first > change->low) autotune__append(&text, " from byte %lu on", (unsigned long)(first - change->low));
-    if (is_variable || change->is_pointer)
-        autotune__append(&text, ": .restore = BUFFERS({%s%s, %lu})", is_variable && room <= 16 ? "&" : "", change->name,
-                         (unsigned long)(is_variable ? room : end - change->low));
-    else autotune__append(&text, ": name the buffer in .restore");
-    if (change->kind == AUTOTUNE__RANDOM)
-        autotune__say_of_audit(trial, "a second launch changes the state of rand(): each launch gets other random "
-                                      "numbers");
-    else autotune__say_of_audit(trial, "a second launch changes %s", autotune__string(&text));
+/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
+   count whole. */
+static void autotune__tell_change(const void *user, const autotune__change *change) {
+    static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
+                                         "local variables of the functions that call it", "memory without a name" };
+    const autotune__trial_state *trial = (const autotune__trial_state *)user;
+    const uintptr_t low = change->low, room = change->high - low, behind = (change->last - low) / 16 * 16 + 16;
+    const unsigned long bytes = (unsigned long)((behind < room ? behind : room) - (change->first - low) / 16 * 16);
+    if (!*change->name)
+        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: %s", bytes, nouns[change->kind],
+                               change->kind == AUTOTUNE__RANDOM ? "each launch gets other random numbers"
+                                                                : "name the buffer in .restore");
+    else
+        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
+                               change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
 /* The second launch comes next. */
 static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
-    autotune__audit_state *audit = &trial->audit;
+    autotune__frozen *frozen = &trial->frozen;
     const char *why = NULL;
-    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || audit->tried)
+    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->room)
         return;
-    audit->tried = true;
-    if (!autotune__freeze(&audit->frozen, stack, &why))
+    frozen->stack = (uintptr_t)stack;
+    frozen->excludes = autotune__is_named_by_call;
+    frozen->tell = autotune__tell_change;
+    frozen->user = trial;
+    if (!autotune__freeze(frozen, &why))
         autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
 }
 /* The second launch came back. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
-    autotune__audit_state *audit = &trial->audit;
-    autotune__change changes[AUTOTUNE__MOST_CHANGES];
-    size_t count, i;
-    if (!audit->frozen.process) return;
+    if (!trial->frozen.process) return;
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);         /* a comparison may take longer than a launch */
-    count = autotune__find_changes(&audit->frozen, autotune__bytes_of_call, trial, changes);
-    for (i = 0; i < count; i++) autotune__tell_change(trial, &changes[i]);
-    if (audit->frozen.left_out)
-        autotune__say_of_audit(trial, "%snot compared are %s",
-                               count ? "" : "a second launch changes nothing else, and ", audit->frozen.left_out);
-    audit->carried = count || audit->frozen.left_out ? AUTOTUNE__MEMORY_CARRIED : AUTOTUNE__NOTHING_CARRIED;
+    autotune__tell_changes(&trial->frozen);
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {
-    const bool named = trial->memories.count > 0;
-    const bool nothing = trial->audit.carried == AUTOTUNE__NOTHING_CARRIED;
-    if (named)
-        autotune__say_of_audit(trial, "%d launches from the same buffers left the same in them%s",
-                               (int)AUTOTUNE__AUDITED, nothing ? "; the second launch changes nothing else: nothing "
-                                                                 "else is carried over" : "");
-    else if (nothing)
-        autotune__say_of_audit(trial, "the second launch changes nothing: nothing is carried over");
-    else if (trial->audit.carried == AUTOTUNE__NOT_COMPARED)
-        autotune__say_of_audit(trial, "nothing is compared after %d launches: .restore, .zero and .outputs name no "
-                                      "buffer; if the call reads what it writes, name that in .restore",
-                               (int)AUTOTUNE__AUDITED);
+    const bool is_compared = trial->frozen.is_compared, nothing = is_compared && !trial->frozen.told;
+    if (trial->memories.count > 0)
+        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
+                               nothing ? "; the second launch changes nothing else that an audit compares" : "");
+    else if (nothing || !is_compared)
+        autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
+                                                    : "nothing is compared after 3 launches: .restore, .zero and "
+                                                      ".outputs name no buffer; if the call reads what it writes, "
+                                                      "name that in .restore");
 }
 /* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
 static void autotune__audit_launch(autotune__trial_state *trial) {

@@ -30,12 +30,11 @@ static autotune_isolate autotune__isolation_policy(const autotune_options *optio
 }
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
-    const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
-    if (autotune__environment.audits)
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "memory that the call does not name is not compared: %s", why);
-    else autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
-                     "AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
+    const bool audits = autotune__environment.audits,
+               asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
+    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
+                     audits ? "memory that the call does not name is not compared"
+                            : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
 /* A backend of one's own may have another clock than the CPU's. */
 static bool autotune__is_of_cpu(const autotune_backend *b) {

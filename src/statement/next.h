@@ -120,12 +120,13 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     }
 }
-static __attribute__((__cold__, __noinline__)) const uint64_t *autotune__go_on_with(autotune__statement *statement,
-                                                                                bool done) {
+AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
+    autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     uint64_t stopped;
     bool goes_on;
+    autotune__compare_memory(&statement->trial);
     if (done && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
@@ -139,17 +140,9 @@ static __attribute__((__cold__, __noinline__)) const uint64_t *autotune__go_on_w
     if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
     statement->turn.outside = false;
+    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
-}
-/* The loop of an audit has nothing between the two looks at its memory but the launch. */
-AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__statement *const statement = autotune__statement_of(tuning);
-    const uint64_t *values;
-    autotune__compare_memory(&statement->trial);
-    values = autotune__go_on_with(statement, done);
-    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
-    return values;
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {

@@ -26,15 +26,6 @@ typedef enum autotune__mishap {
     AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
-/* Of an audit: what its second launch changed in memory that the call does not name. */
-typedef enum autotune__carried {
-    AUTOTUNE__NOT_COMPARED, AUTOTUNE__NOTHING_CARRIED, AUTOTUNE__MEMORY_CARRIED
-} autotune__carried;
-typedef struct autotune__audit_state {
-    autotune__frozen frozen;                    /* the memory before the second launch */
-    bool tried;                                 /* it was frozen once, or could not be */
-    autotune__carried carried;
-} autotune__audit_state;
 /* What a statement is for. */
 typedef enum autotune__aim {
     AUTOTUNE__AIM_CALL,
@@ -51,7 +42,7 @@ typedef struct autotune__trial_state {
     autotune__rank_group group;                 /* the other ranks */
     autotune__isolation isolation;
     autotune__memories memories;
-    autotune__audit_state audit;
+    autotune__frozen frozen;                    /* of an audit: the memory before the second launch */
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     unsigned preempted_as;                      /* of all answers */

@@ -30,10 +30,9 @@
 #ifdef __ELF__
 extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
 extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
-static bool autotune__has_clang_openmp(void) { return autotune__clang_openmp != NULL; }
 static void autotune__end_openmp_threads(void) {
     enum { PAUSE_HARD = 2 };
-    if (autotune__pause_openmp && !autotune__has_clang_openmp()) (void)autotune__pause_openmp(PAUSE_HARD);
+    if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
 }
 #else
 static void autotune__end_openmp_threads(void) {}

@@ -161,14 +161,10 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
         return !*(problem);                          \
     }
 
-#ifndef __linux__                               /* where system/frozen.h has these */
-static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen AUTOTUNE__UNUSED,
-                                              const void *stack AUTOTUNE__UNUSED, const char **why) {
-    *why = "only Linux shows a process the memory of another one";
+#if !defined __linux__ || !defined __GLIBC__    /* where system/frozen.h has these */
+static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen AUTOTUNE__UNUSED, const char **why) {
+    *why = "only Linux with glibc shows what a launch changes";
     return false;
 }
-static AUTOTUNE__UNUSED size_t autotune__find_changes(autotune__frozen *frozen AUTOTUNE__UNUSED,
-                                                      autotune__excluded *excluded AUTOTUNE__UNUSED,
-                                                      const void *user AUTOTUNE__UNUSED,
-                                                      autotune__change *changes AUTOTUNE__UNUSED) { return 0; }
+static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen AUTOTUNE__UNUSED) {}
 #endif

@@ -78,29 +78,28 @@ typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE
 
 /* ---- Memory that is compared with what it was ---- */
 
-typedef struct autotune__frozen {
-    unsigned long process;                      /* a copy of this process, which does nothing; 0: there is none */
-    uintptr_t stack;                            /* the stack is compared from this address on */
-    uintptr_t random;                           /* the state of rand(), 0: not known */
-    char *room;                                 /* for the comparison */
-    const char *left_out;                       /* memory that was not compared; NULL: there is none */
-} autotune__frozen;
 typedef enum autotune__kind_of_memory {
     AUTOTUNE__IGNORED,                          /* of the C library, of other threads, or free */
     AUTOTUNE__VARIABLE,                         /* a variable of the program or of a library */
     AUTOTUNE__BLOCK,                            /* a block of malloc() in the heap */
-    AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
     AUTOTUNE__RANDOM,                           /* the state of rand() */
-    AUTOTUNE__MAPPED                            /* other memory */
+    AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
+    AUTOTUNE__UNNAMED                           /* other memory */
 } autotune__kind_of_memory;
 /* Memory that has changed: a variable, a block, or bytes that stand near each other. */
 typedef struct autotune__change {
     autotune__kind_of_memory kind;
     uintptr_t low, high;                        /* where it begins, and the address behind its end */
     uintptr_t first, last;                      /* the first and the last byte that changed */
-    char name[200];                             /* of the variable, or of one that points to the memory */
-    bool is_pointer;                            /* that variable is a pointer */
+    char name[200];                             /* of the variable */
 } autotune__change;
-enum { AUTOTUNE__MOST_CHANGES = 32 };           /* that are told */
-/* Returns how many bytes from `address` on are not to be compared. */
-typedef size_t autotune__excluded(const void *user, uintptr_t address);
+typedef struct autotune__frozen {
+    unsigned long process;                      /* a copy of this process, which does nothing; 0: there is none */
+    uintptr_t stack;                            /* the stack is compared from this address on */
+    void *room;                                 /* for the comparison */
+    bool (*excludes)(const void *user, uintptr_t address);      /* from the comparison */
+    void (*tell)(const void *user, const autotune__change *change);
+    const void *user;
+    bool is_compared;
+    size_t told;                                /* changes */
+} autotune__frozen;
