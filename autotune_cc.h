@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4b696e9b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4da73793 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -467,7 +467,6 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     const autotune__known_option *known = compiler->options;
     *value = NULL;
     if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
-    if (*option == '$') return AUTOTUNE__OPTION_OTHER;          /* the value of an axis */
     while (known->name && (!dashes || strncmp(option + dashes, known->name, strlen(known->name)))) known++;
     if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
@@ -490,7 +489,7 @@ struct autotune__compilation {
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
     const char *symbol;                         /* what load() and still_holds() want to know of it: the kernel's name
-                                                   in it, or on which files it depends besides those in its digest */
+                                                   in it, or the folders where it found headers */
     size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
                                                    headers; 0: nothing */
     char version[64];                           /* which compiler made it, where the backend's has no version */
@@ -512,7 +511,6 @@ struct autotune__compilation {
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file */
-    char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
     autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
     char *text;                                 /* NULL: not there, or read before by another path */
@@ -521,8 +519,10 @@ typedef struct autotune__scan {
     autotune__digest digest;
     uint64_t code;                              /* a hash of the same, without comments and blanks of the source */
     bool blind;                                 /* something that decides the code cannot be seen */
-    const autotune__program *program;           /* whose options name folders to look into */
+    bool asks;                                  /* a macro asks for a file, which is seen where it is included */
+    autotune__text folders;                     /* to look into, each with its zero */
     autotune__looked_for *files;
+    autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;
 } autotune__scan;
 
@@ -540,18 +540,18 @@ static autotune__file_id autotune__folder_of(char *path) {
     return facts.id;
 }
 /* In the same folder, however the path is written. */
-static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file, const char *path) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
-            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+            !strcmp(autotune__base_name(scan->paths[i].key), autotune__base_name(path))) return true;
     return false;
 }
-static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
+static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file, char *path) {
     const char *why;
     size_t bytes = 0;
-    file->folder = autotune__folder_of(file->path);
-    if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
+    file->folder = autotune__folder_of(path);
+    if (autotune__was_read(scan, file, path) || !(file->text = autotune__read_path(path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     scan->code = autotune__hash_more(scan->code, file->text, bytes);
     scan->bytes += bytes;
@@ -560,52 +560,53 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
 }
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
-    const size_t room = folder_length + length + 2, count = autotune__count(scan->files);
+    autotune__text path AUTOTUNE__FREED = { NULL, false };
     autotune__looked_for file;
-    size_t i;
     memset(&file, 0, sizeof file);
-    if (scan->blind) return;
-    if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
-    if (*name == '/') autotune__put_text(file.path, room, "%.*s", (int)length, name);
-    else autotune__put_text(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
-    for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
-    if (i == count) {
-        if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
-        if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
-        scan->blind = true;
-    }
+    if (*name != '/') autotune__append(&path, "%.*s/", (int)folder_length, folder);
+    autotune__append_piece(&path, name, length);
+    if (scan->blind || autotune__value_of(scan->paths, autotune__string(&path))) return;
+    if (!path.broken && autotune__facts_of_path(path.at, &file.facts)) autotune__read_included(scan, &file, path.at);
+    if (!path.broken && autotune__count(scan->files) < AUTOTUNE__MOST_LOOKED_FOR &&
+        autotune__put_value(&scan->paths, path.at, scan) && AUTOTUNE__PUSH(scan->files, file)) return;
+    scan->blind = true;
     autotune__free(file.text);
-    autotune__free(file.path);
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    size_t folder_length;
-    const char *const *variable = scan->program->compiler->variables, *option, *folder;
+    const char *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     scan->code = autotune__hash_more(scan->code, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
-    AUTOTUNE__EACH_OPTION(option, &scan->program->options)
-        if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
-            autotune__scan_file(scan, folder, strlen(folder), name, length);
-    for (; variable && *variable; variable++)
-        AUTOTUNE__EACH_FOLDER(folder, folder_length, autotune__variable(*variable))
-            autotune__scan_file(scan, folder, folder_length, name, length);
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders) autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
-/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. A directive that has
-   neither includes what cannot be seen. */
+/* Returns true if the word include, which ends before `end`, names what cannot be seen, as a macro. Directives begin
+   their line, or stand behind a comment there; within comments they may stand anywhere. */
+static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
+    while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
+    if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
+    while (word > text && word[-1] != '\n' && word[-1] <= ' ') word--;
+    return word == text || word[-1] == '\n' || word[-1] == '/';
+}
+/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
     while (!scan->blind && (word = strstr(at, "include")) != NULL) {
-        at = autotune__skip_blanks(word + (strncmp(word + 7, "_next", 5) ? 7 : 12));
+        const char *const behind = word + (strncmp(word + 7, "_next", 5) ? 7 : 12);
+        at = autotune__skip_blanks(behind);
         if (*at == '(') at = autotune__skip_blanks(at + 1);
         end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
         if (end && *end != '\n') autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-        else {
-            while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
-            scan->blind = word > text && word[-1] == '#';
-        }
+        else if (word - text < 6 || strncmp(word - 6, "__has_", 6))
+            scan->blind = autotune__includes_unseen(text, word, behind);
+        else scan->asks = scan->asks || *autotune__skip_blanks(behind) == '(';
     }
+}
+static void autotune__scan_files(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
+        if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->paths[i].key);
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
@@ -613,31 +614,34 @@ static const char *autotune__path_of(const autotune__program *program) {        
 /* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
    looked into. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    const char *text = autotune__source_of(program), *option, *value = NULL;
+    const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
+    const char *const *variable = program->compiler->variables;
     bool reads_files = false;
-    size_t i;
+    size_t length;
     memset(scan, 0, sizeof *scan);
-    scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
         const autotune__option_kind kind =
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
-        reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE;
-        if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
+        reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
+                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* which an axis names */
+        if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
+        else autotune__digest_string(&scan->digest, option);
     }
+    for (; variable && *variable; variable++)
+        AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
+            autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
     scan->code = autotune__hash_code(scan->digest.word[0], text);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
-        if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
-    scan->blind = scan->blind || reads_files;
+    autotune__scan_files(scan);
+    scan->blind = scan->blind || reads_files || scan->folders.broken;
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
-    for (i = 0; i < autotune__count(scan->files); i++) {
-        autotune__free(scan->files[i].text);
-        autotune__free(scan->files[i].path);
-    }
+    for (i = 0; i < autotune__count(scan->files); i++) autotune__free(scan->files[i].text);
     AUTOTUNE__FREE_ARRAY(scan->files);
+    autotune__free_map(&scan->paths);
+    autotune__free_text(&scan->folders);
 }
 /* Would a scan find now what this one found? No file is read for that. */
 static bool autotune__still_holds(const autotune__scan *scan) {
@@ -645,7 +649,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
         const autotune__file_facts *known = &scan->files[i].facts;
-        (void)autotune__facts_of_path(scan->files[i].path, &facts);
+        (void)autotune__facts_of_path(scan->paths[i].key, &facts);
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }
@@ -1692,15 +1696,12 @@ static const autotune__known_option autotune__cc_options[] = {
     { "idirafter", AUTOTUNE__OPTION_FOLDER }, { "fplugin", AUTOTUNE__OPTION_FILE },
     { "fprofile", AUTOTUNE__OPTION_FILE }, { "fbranch-probabilities", AUTOTUNE__OPTION_FILE },
     { "fauto-profile", AUTOTUNE__OPTION_FILE }, { "fmodule", AUTOTUNE__OPTION_FILE },
-    { "for-", AUTOTUNE__OPTION_FILE }, { "f", AUTOTUNE__OPTION_OTHER },
-    { "Wl,-z,noseparate-code", AUTOTUNE__OPTION_OTHER }, { "Wl,", AUTOTUNE__OPTION_FILE },
-    { "Wa,", AUTOTUNE__OPTION_FILE }, { "Wp,-v", AUTOTUNE__OPTION_OTHER }, { "Wp,", AUTOTUNE__OPTION_FILE },
-    { "W", AUTOTUNE__OPTION_OTHER }, { "w", AUTOTUNE__OPTION_OTHER }, { "m", AUTOTUNE__OPTION_OTHER },
-    { "O", AUTOTUNE__OPTION_OTHER }, { "g", AUTOTUNE__OPTION_OTHER }, { "D", AUTOTUNE__OPTION_OTHER },
-    { "U", AUTOTUNE__OPTION_OTHER }, { "std=", AUTOTUNE__OPTION_OTHER }, { "param=", AUTOTUNE__OPTION_OTHER },
-    { "ansi", AUTOTUNE__OPTION_OTHER }, { "pedantic", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER },
-    { "cpp", AUTOTUNE__OPTION_OTHER }, { "cc=", AUTOTUNE__OPTION_OTHER }, { "shared", AUTOTUNE__OPTION_OTHER },
-    { "library", AUTOTUNE__OPTION_FILE }, { "l", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
+    { "for-", AUTOTUNE__OPTION_FILE }, { "f", AUTOTUNE__OPTION_OTHER }, { "Wl,", AUTOTUNE__OPTION_FILE },
+    { "Wa,", AUTOTUNE__OPTION_FILE }, { "Wp,", AUTOTUNE__OPTION_FILE }, { "W", AUTOTUNE__OPTION_OTHER },
+    { "m", AUTOTUNE__OPTION_OTHER }, { "O", AUTOTUNE__OPTION_OTHER }, { "gcc-", AUTOTUNE__OPTION_FILE },
+    { "g", AUTOTUNE__OPTION_OTHER }, { "D", AUTOTUNE__OPTION_OTHER }, { "U", AUTOTUNE__OPTION_OTHER },
+    { "std=", AUTOTUNE__OPTION_OTHER }, { "param=", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER },
+    { "cpp", AUTOTUNE__OPTION_OTHER }, { "cc=", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
 };
 /* What these say decides machine code, as an option of the program does. */
 static const char *const autotune__cc_variables[] = {
@@ -1747,10 +1748,11 @@ typedef struct autotune__cc_command {
     autotune__text compiler;                    /* its words, each with a zero; nothing: none was named */
     bool by_option;                             /* an option of the program names it */
     char path[1024];                            /* of the compiler; "": it was not found */
+    autotune__file_facts facts;                 /* of that path, before it runs */
     autotune__text options, libraries;          /* each with its zero; the latter count only behind the source */
 } autotune__cc_command;
 
-static bool autotune__cc_is_program(const char *path) {
+static bool autotune__cc_is_file(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_path(path, &facts) && facts.is_regular;
 }
@@ -1760,10 +1762,10 @@ static bool autotune__cc_find_program(const char *name, char *path, size_t room)
     size_t length;
     bool found = false;
     if (autotune__last_separator(name))
-        return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_program(path);
+        return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_file(path);
     AUTOTUNE__EACH_FOLDER(folder, length, search ? search : "/usr/bin:/bin")
         found = found || ((size_t)snprintf(path, room, "%.*s/%s", (int)length, folder, name) < room &&
-                          autotune__cc_is_program(path));
+                          autotune__cc_is_file(path));
     return found;
 }
 /* The one that was named, else the first of the usual ones that is there. */
@@ -1778,6 +1780,7 @@ static void autotune__cc_find_compiler(autotune__cc_command *command) {
     for (i = 0; !named && !found && i < sizeof usual / sizeof *usual; i++)
         found = autotune__cc_find_program(usual[i], command->path, sizeof command->path);
     if (!found) *command->path = 0;
+    (void)autotune__facts_of_path(command->path, &command->facts);
 }
 /* Divides a text into words as a shell does: at blanks that are neither in quotes nor behind a backslash. */
 static void autotune__cc_append_quoted(autotune__text *words, const char *at) {
@@ -1821,7 +1824,6 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
     bool taken = true;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
-    for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(&words, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
         taken = taken && autotune__append_with_values(&words, compilation, at);
     AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
@@ -1835,194 +1837,99 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
 }
 
 /* ---- src/cc/dependencies.h -----------------------------------------------------------------------------------------
-   Dependencies of an image: the files that decide the image, and files that would decide it if they were there. The
-   symbol of the image has these files, each with its size and time, and behind them the compiler's version. The
-   compiler's own lists name them: -MD lists headers, and -Wp,-v the folders that the compiler searches for headers. The
-   compiler takes the first header of a name: one that appears in a folder before changes the code. Words and sources
-   that may bring in files beside these lists are compiled in every run. */
+   Dependencies of an image: what decides it besides the name of its file. The includes of the source are followed
+   through the folders that the compiler searches, as it prints them by -Wp,-v. A digest has all that is found there.
+   The symbol of the image is that digest and the folders: "digest folder folder ". The files that the compiler read, as
+   it lists them by -MD, must be among those that were followed. Words and sources that may bring in other files are
+   compiled in every run. */
 
 /* ---- Words ---- */
 
-/* Returns true if -l with this name may copy machine code, as that of an archive. The system has some libraries as
-   shared ones, of which no code is copied; LIBRARY_PATH may lead to others. */
-static bool autotune__cc_copies_library(const char *name) {
-    static const char shared[] = " m c dl rt pthread gomp atomic stdc++ gfortran quadmath mvec ";
-    char word[64];
-    return (size_t)snprintf(word, sizeof word, " %s ", name) >= sizeof word || !strstr(shared, word) ||
-           autotune__variable("LIBRARY_PATH");
-}
-/* Returns true if the lists name all files that these words bring in. programs: words without a dash are programs. */
-static bool autotune__cc_lists_words(const autotune__compiler *compiler, const autotune__text *words, bool programs) {
-    const char *word, *value = NULL, *equals;
-    autotune__file_facts facts;
+/* Returns true if these words, without the one to skip, bring in headers alone. -lm is a shared library, of which no
+   code is copied, unless LIBRARY_PATH leads to another one. */
+static bool autotune__cc_are_simple(const autotune__compiler *compiler, const autotune__text *words,
+                                    const char *skipped) {
+    const char *word;
     AUTOTUNE__EACH_OPTION(word, words)
-        if (word != value && !(programs && *word != '-') &&
-            (autotune__read_option(compiler, word, &value) == AUTOTUNE__OPTION_FILE ||
-             (!strncmp(word, "-f", 2) && (equals = strchr(word, '=')) != NULL &&
-              autotune__facts_of_path(equals + 1, &facts)) ||
-             (!strncmp(word, "-l", 2) && autotune__cc_copies_library(word + 2)))) return false;
+        if (word != skipped && (strcmp(word, "-lm") || autotune__variable("LIBRARY_PATH")) &&
+            (autotune__read_option(compiler, word, &skipped) == AUTOTUNE__OPTION_FILE ||
+             (!strncmp(word, "-f", 2) && strchr(word, '=') && autotune__cc_is_file(strrchr(word, '=') + 1))))
+            return false;
     return true;
 }
-static bool autotune__cc_lists_all(const autotune__cc_command *command, const autotune__compiler *compiler) {
+static bool autotune__cc_is_simple(const autotune__cc_command *command, const autotune__compiler *compiler) {
     return !autotune__variable("COMPILER_PATH") && !autotune__variable("GCC_EXEC_PREFIX") &&
            !autotune__variable("CCC_OVERRIDE_OPTIONS") &&
-           autotune__cc_lists_words(compiler, &command->compiler, true) &&
-           autotune__cc_lists_words(compiler, &command->options, false) &&
-           autotune__cc_lists_words(compiler, &command->libraries, false);
+           autotune__cc_are_simple(compiler, &command->compiler, command->compiler.at) &&
+           autotune__cc_are_simple(compiler, &command->options, NULL) &&
+           autotune__cc_are_simple(compiler, &command->libraries, NULL);
 }
 
 /* ---- Files ---- */
 
-typedef struct autotune__cc_dependencies {
-    const autotune__program *program;
-    int64_t began_ns;                           /* when the compilation began, since 1970 */
-    autotune__text files;                       /* each is "size time path|"; "0 0 path|": it is not there */
-    bool settled;                               /* the lists name all, and no file may have changed since */
-} autotune__cc_dependencies;
-
-/* Adds a file, whether it is there or not. folder: "": the name is a path. */
-static void autotune__cc_add_file(autotune__cc_dependencies *found, const char *folder, const char *name) {
-    autotune__text path AUTOTUNE__FREED = { NULL, false };
-    autotune__file_facts facts;
-    autotune__append(&path, "%s%s%s", folder, *folder ? "/" : "", name);
-    (void)autotune__facts_of_path(autotune__string(&path), &facts);
-    autotune__append(&found->files, "%lu %lld %s|", (unsigned long)facts.bytes, (long long)facts.modified_ns,
-                     autotune__string(&path));
-    if (path.broken || strchr(path.at, '|') || facts.modified_ns >= found->began_ns - 2000000000)
-        found->settled = false;
+/* Follows the includes of the source through these folders, which it takes. Compilers include some headers unasked. */
+static autotune__scan autotune__cc_follow(const autotune__cc_command *command, const autotune__program *program,
+                                          autotune__text folders) {
+    static const char unasked[] = "#include <stdc-predef.h>\n#include <finclude/math-vector-fortran.h>\n"
+                                  "#include <finclude/x86_64-linux-gnu/math-vector-fortran.h>\n"
+                                  "#include <finclude/aarch64-linux-gnu/math-vector-fortran.h>\n";
+    const char *const path = autotune__path_of(program);
+    autotune__scan scan;
+    size_t i;
+    memset(&scan, 0, sizeof scan);
+    scan.folders = folders;
+    autotune__digest_string(&scan.digest, command->path);
+    autotune__digest_bytes(&scan.digest, &command->facts.bytes, sizeof command->facts.bytes);
+    autotune__digest_bytes(&scan.digest, &command->facts.modified_ns, sizeof command->facts.modified_ns);
+    autotune__scan_text(&scan, unasked, "");
+    if (*path) autotune__scan_file(&scan, ".", 1, path, strlen(path));
+    else autotune__scan_text(&scan, autotune__source_of(program), "");
+    autotune__scan_files(&scan);
+    for (i = 0; i < autotune__count(scan.files); i++)
+        if (scan.files[i].facts.id.number) autotune__digest_bytes(&scan.digest, &i, sizeof i);  /* it is there */
+    return scan;
 }
-/* Adds the compiler, and the programs behind its name, as in "ccache gcc". */
-static void autotune__cc_add_programs(autotune__cc_dependencies *found, const autotune__cc_command *command) {
-    const char *word;
-    char path[1024];
-    autotune__cc_add_file(found, "", command->path);
-    AUTOTUNE__EACH_OPTION(word, &command->compiler) {
-        if (word == command->compiler.at || *word == '-') continue;
-        if (autotune__cc_find_program(word, path, sizeof path)) autotune__cc_add_file(found, "", path);
-        else found->settled = false;
-    }
-}
-/* Reads the folders that the compiler prints: it searches them for headers, in this order. Each gets its zero. A folder
-   that is not there is added as a file: the compiler searches it once it is there. */
+/* The folders that the compiler prints, also those that it does not search because they are not there, or because they
+   are others by a link: that may change. Broken: some may lack. */
 static const char autotune__cc_folders_end[] = "End of search list.";
-static void autotune__cc_read_folders(autotune__cc_dependencies *found, autotune__text *folders, const char *printed) {
+static autotune__text autotune__cc_read_folders(const char *printed) {
+    autotune__text folders = { NULL, false };
     const char *at = printed, *feed;
-    char path[1024] = "";
+    char path[4096];
     for (; at && strncmp(at, autotune__cc_folders_end, sizeof autotune__cc_folders_end - 1);
-         at = (feed = strchr(at, '\n')) != NULL ? feed + 1 : NULL) {
-        if (sscanf(at, "ignoring nonexistent directory \"%1023[^\"\n]", path) == 1)
-            autotune__cc_add_file(found, "", path);
-        else if (at[0] == ' ' && at[1] != ' ' && sscanf(at, " %1023[^\n]", path) == 1)
-            autotune__append(folders, "%s%c", path, 0);
-        if (strlen(path) + 1 == sizeof path) found->settled = false;        /* it may be cut */
-    }
-    if (!at || folders->broken) found->settled = false;
+         at = (feed = strchr(at, '\n')) != NULL ? feed + 1 : NULL)
+        if (sscanf(at, "ignoring %*s directory \"%4095[^\"\n]", path) == 1 ||
+            (at[0] == ' ' && at[1] != ' ' && sscanf(at, " %4095[^\n]", path) == 1))
+            autotune__append(&folders, "%s%c", path, 0);
+    if (!at) folders.broken = true;
+    return folders;
 }
-static bool autotune__cc_is_at(const char *path, const autotune__file_facts *facts) {
-    autotune__file_facts there;
-    return autotune__facts_of_path(path, &there) && autotune__is_same_id(there.id, facts->id);
+/* Returns true if a text may bring in files by no include. */
+static bool autotune__cc_brings_more(const char *text) {
+    return strstr(text, "incbin") || strstr(text, ".include") || strstr(text, "__has_embed") ||
+           autotune__has_word(text, strlen(text), "embed", 5);
 }
-/* Adds the paths at which the compiler would find another header in the place of this one, in the folders before.
-   Returns false if no folder that is searched has this header. */
-static bool autotune__cc_add_passed(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
-    size_t end = strlen(path) + 1;              /* of the folder; the innermost one comes first */
-    while (end--) {
-        autotune__text start AUTOTUNE__FREED = { NULL, false };
-        const char *folder, *passed;
-        autotune__file_facts facts;
-        if (end && path[end] != '/') continue;
-        autotune__append(&start, "%.*s", end ? (int)end : 1, end || *path == '/' ? path : ".");
-        (void)autotune__facts_of_path(autotune__string(&start), &facts);
-        AUTOTUNE__EACH_OPTION(folder, folders) if (autotune__cc_is_at(folder, &facts)) break;
-        if (!folder || folder == folders->at + autotune__count(folders->at)) continue;
-        AUTOTUNE__EACH_OPTION(passed, folders)
-            if (passed < folder) autotune__cc_add_file(found, passed, path + end + (path[end] == '/'));
-        return true;
-    }
-    return false;
-}
-/* Returns true if the digest has the content of the file. */
-static bool autotune__cc_is_own_file(const autotune__program *program, const autotune__file_facts *facts) {
-    const autotune__scan *scan = program->reading.scan;
-    size_t i;
-    for (i = 0; scan && i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, facts->id)) return true;
-    return false;
-}
-/* Adds the headers for which a text asks by __has_include, wherever they may be. */
-static void autotune__cc_add_asked(autotune__cc_dependencies *found, const autotune__text *folders, const char *text) {
-    static const char asks[] = "__has_include";
-    const char *at = text, *end, *folder;
-    char name[256];
-    while ((at = strstr(at, asks)) != NULL) {
-        at += sizeof asks - 1;
-        at = autotune__skip_blanks(at + (strncmp(at, "_next", 5) ? 0 : 5));
-        if (*at != '(') continue;               /* as in defined(__has_include) */
-        at = autotune__skip_blanks(at + 1);
-        end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
-        if (!end || (size_t)snprintf(name, sizeof name, "%.*s", (int)(end - at - 1), at + 1) >= sizeof name)
-            found->settled = false;
-        else AUTOTUNE__EACH_OPTION(folder, folders) autotune__cc_add_file(found, folder, name);
-    }
-}
-/* Returns true if a text may bring in files that the lists do not name. Fortran reads a file for `use values`, but not
-   for its own modules. */
-static bool autotune__cc_brings_more(const autotune__program *program, const char *text) {
-    static const char *const words[] = { "incbin", "embed", "__has_embed", "submodule", "SUBMODULE", "USE", "Use" };
-    const char *at, *const suffix = strrchr(autotune__path_of(program), '.');
-    const bool is_fortran = suffix && (suffix[1] | 32) == 'f';
-    bool more = strstr(text, ".include") != NULL;
-    size_t i;
-    for (i = 0; i < (is_fortran ? 7u : 3u); i++)
-        more = more || autotune__has_word(text, strlen(text), words[i], strlen(words[i]));
-    for (at = text; is_fortran && (at = strstr(at, "use")) != NULL; at += 3)
-        more = more || ((at == text || !autotune__is_word(at[-1])) && !autotune__is_word(at[3]) &&
-                        strncmp(at + 3, " iso_c_binding", 14) && strncmp(at + 3, " iso_fortran_env", 16) &&
-                        strncmp(at + 3, ", intrinsic", 11));
-    return more;
-}
-/* Adds what a text brings in. */
-static void autotune__cc_look_into(autotune__cc_dependencies *found, const autotune__text *folders, const char *text) {
-    if (autotune__cc_brings_more(found->program, text)) found->settled = false;
-    autotune__cc_add_asked(found, folders, text);
-}
-/* Adds a file that the compiler read. The source is no other one than the library read. */
-static void autotune__cc_add_read(autotune__cc_dependencies *found, const autotune__text *folders, const char *path) {
-    const char *why, *const source = autotune__source_of(found->program);
-    size_t bytes;
-    char *text AUTOTUNE__OWNED = autotune__read_path(path, &bytes, &why);
+static bool autotune__cc_was_followed(const autotune__scan *scan, const char *path) {
     autotune__file_facts facts;
-    const bool is_there = autotune__facts_of_path(path, &facts) && text && strlen(text) == bytes,
-               is_source = autotune__cc_is_at(autotune__path_of(found->program), &facts),
-               own = is_source || autotune__cc_is_own_file(found->program, &facts);
-    if (!own) autotune__cc_add_file(found, "", path);
-    if (!is_there || (is_source && strcmp(text, source)) || (!autotune__cc_add_passed(found, folders, path) && !own))
-        found->settled = false;
-    if (is_there) autotune__cc_look_into(found, folders, text);
+    size_t i;
+    if (!autotune__facts_of_path(path, &facts)) return false;
+    for (i = 0; i < autotune__count(scan->files); i++)
+        if (scan->files[i].text && autotune__is_same_id(scan->files[i].facts.id, facts.id))
+            return !autotune__cc_brings_more(scan->files[i].text);
+    return false;
 }
-/* The next file in what -MD writes, a rule of make. NULL: there is none. */
-static const char *autotune__cc_next_read(const char *at, autotune__text *path) {
-    autotune__clear_text(path);
-    at += strspn(at, " \\\r\n");                /* no path begins with a backslash */
-    for (; *at && !strchr(" \r\n", *at); at++) {
-        if ((*at == '\\' && at[1] && strchr(" #\\", at[1])) || (*at == '$' && at[1] == '$')) at++;
-        autotune__append(path, "%c", *at);
-    }
-    return autotune__has_text(path) ? at : NULL;
-}
-/* Adds what a compilation read, as -MD told it in `rule`, with the folders that the compiler printed. */
-static void autotune__cc_gather_read(autotune__cc_dependencies *found, const autotune__cc_command *command,
-                                     const char *rule, const char *printed) {
-    static const char made[] = "/made:";        /* behind it clang names nothing where nothing was read */
-    autotune__text path AUTOTUNE__FREED = { NULL, false }, folders AUTOTUNE__FREED = { NULL, false };
-    const char *at = rule ? strstr(rule, made) : NULL;
-    found->settled = at && autotune__cc_lists_all(command, found->program->compiler);
-    autotune__cc_add_programs(found, command);
-    autotune__cc_read_folders(found, &folders, printed);
-    autotune__cc_look_into(found, &folders, autotune__source_of(found->program));
-    for (at = at ? at + strlen(made) : NULL; at && (at = autotune__cc_next_read(at, &path)) != NULL; )
-        autotune__cc_add_read(found, &folders, autotune__string(&path));
-    if (path.broken) found->settled = false;
+/* Returns true if all that a compilation read was followed, and was written before it began. The rule is one of make: a
+   path with a blank in it counts as two, which are not there. */
+static bool autotune__cc_followed_all(const autotune__scan *scan, const char *rule, int64_t began_ns) {
+    autotune__text paths AUTOTUNE__FREED = { NULL, false };
+    const char *const at = rule ? strstr(rule, "/made:") : NULL, *path;
+    bool all = at && !scan->blind && !scan->asks && !scan->folders.broken;
+    size_t i;
+    if (at) autotune__append_divided(&paths, strchr(at, ':') + 1);     /* clang names nothing that is not read */
+    AUTOTUNE__EACH_OPTION(path, &paths) all = all && (!strcmp(path, "\\") || autotune__cc_was_followed(scan, path));
+    for (i = 0; i < autotune__count(scan->files); i++)
+        all = all && scan->files[i].facts.modified_ns < began_ns - 2000000000;
+    return all && !paths.broken;
 }
 /* Who made the code? The compiler says it there; what clang makes may say both. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
@@ -2030,31 +1937,23 @@ static void autotune__cc_read_version(autotune__compilation *compilation, const 
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     autotune__put_text(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
-/* Returns true if the files of an image are as they were, and the compiler would be the same. Where no compiler is, a
-   file that is not there says nothing: an image is meant to answer there. */
+/* Returns true if the folders of an image give its digest. Where no compiler is, the image answers without that. */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
-    const char *at = compilation->symbol;
-    autotune__cc_dependencies programs = { compilation->program, 0, { NULL, false }, false };
+    const char *const symbol = compilation->symbol;
+    autotune__text folders = { NULL, false };
     autotune__cc_command command;
-    bool holds = autotune__cc_make_command(&command, compilation) &&
-                 autotune__cc_lists_all(&command, compilation->program->compiler);
-    const char *end;
-    autotune__cc_add_programs(&programs, &command);
-    holds = holds && !programs.files.broken && (!*command.path || !strncmp(at, autotune__string(&programs.files),
-                                                 autotune__count(programs.files.at)));
-    for (; holds && (end = strchr(at, '|')) != NULL; at = end + 1) {
-        char path[1024], *next;
-        const unsigned long bytes = strtoul(at, &next, 10);
-        const long long modified_ns = strtoll(next, &next, 10);
-        autotune__file_facts facts;
-        holds = (size_t)snprintf(path, sizeof path, "%.*s", (int)(end - next - 1), next + 1) < sizeof path &&
-                ((!autotune__facts_of_path(path, &facts) && !*command.path) ||
-                 (facts.bytes == bytes && facts.modified_ns == modified_ns));
+    autotune__scan scan;
+    bool holds = autotune__cc_make_command(&command, compilation);
+    if (holds && *command.path) {
+        autotune__append_divided(&folders, symbol + strcspn(symbol, " "));
+        scan = autotune__cc_follow(&command, compilation->program, folders);
+        holds = autotune__cc_is_simple(&command, compilation->program->compiler) &&     /* 33: with the point */
+                !strncmp(symbol, autotune__name_image(compilation->program->compiler, &scan.digest).at, 33);
+        autotune__free_scan(&scan);
     }
-    autotune__free_text(&programs.files);
+    autotune__cc_read_version(compilation, compilation->image, compilation->image_bytes);
     autotune__cc_free_command(&command);
-    autotune__put_text(compilation->version, sizeof compilation->version, "%s", at);
-    return holds && *at;
+    return holds;
 }
 
 /* ---- src/cc/compile.h ----------------------------------------------------------------------------------------------
@@ -2162,6 +2061,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     AUTOTUNE__EACH_OPTION(at, &command->compiler)
         if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
     if (program->declared->text) autotune__append(line, "-x%cc%c", 0, 0);
+    for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(line, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &command->options) autotune__append(line, "%s%c", at, 0);
     autotune__append(line, "-MD%c-MF%c%s/rule%c-o%c%s/made%c%s%c", 0, 0, folder, 0, 0, folder, 0,
                      program->declared->text ? "-" : program->declared->file, 0);
@@ -2194,24 +2094,36 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
+/* Appends the symbol: the digest and the folders of what was compiled. Returns true if they tell all that decides the
+   code. */
+static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
+                                  const autotune__cc_command *command, const autotune__program *program) {
+    autotune__scan scan = autotune__cc_follow(command, program, autotune__cc_read_folders(run->printed.at));
+    size_t bytes;
+    char *rule AUTOTUNE__OWNED = autotune__cc_read_made(run, "rule", &bytes);
+    const bool tells_all = autotune__cc_is_simple(command, program->compiler) &&
+                           autotune__cc_followed_all(&scan, rule, run->began_ns) &&
+                           !autotune__cc_brings_more(autotune__source_of(program));
+    const char *folder;
+    autotune__append(symbol, "%s ", autotune__name_image(program->compiler, &scan.digest).at);
+    AUTOTUNE__EACH_OPTION(folder, &scan.folders) autotune__append(symbol, "%s ", folder);
+    autotune__free_scan(&scan);
+    return tells_all;
+}
 /* What the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const autotune__cc_command *command) {
-    autotune__cc_dependencies found = { compilation->program, run->began_ns, { NULL, false }, false };
-    size_t bytes = 0, unused;
-    char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes),
-         *rule AUTOTUNE__OWNED = autotune__cc_read_made(run, "rule", &unused);
-    autotune__cc_gather_read(&found, command, rule, run->printed.at);
-    compilation->unsettled = !found.settled;
+    autotune__text symbol AUTOTUNE__FREED = { NULL, false };
+    size_t bytes = 0;
+    char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes);
+    compilation->unsettled = !autotune__cc_describe(&symbol, run, command, compilation->program);
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
-    autotune__append(&found.files, "%s", compilation->version);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
-    else if (!found.files.broken && autotune__take_room(compilation, bytes, found.files.at)) {
+    else if (!symbol.broken && autotune__take_room(compilation, bytes, symbol.at)) {
         memcpy(compilation->image, made, bytes);
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
-    autotune__free_text(&found.files);
 }
 /* What the compiler printed behind its folders, if an error stands there; else all. */
 static const char *autotune__cc_messages(const char *printed) {

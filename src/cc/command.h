@@ -9,10 +9,11 @@ typedef struct autotune__cc_command {
     autotune__text compiler;                    /* its words, each with a zero; nothing: none was named */
     bool by_option;                             /* an option of the program names it */
     char path[1024];                            /* of the compiler; "": it was not found */
+    autotune__file_facts facts;                 /* of that path, before it runs */
     autotune__text options, libraries;          /* each with its zero; the latter count only behind the source */
 } autotune__cc_command;
 
-static bool autotune__cc_is_program(const char *path) {
+static bool autotune__cc_is_file(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_path(path, &facts) && facts.is_regular;
 }
@@ -22,10 +23,10 @@ static bool autotune__cc_find_program(const char *name, char *path, size_t room)
     size_t length;
     bool found = false;
     if (autotune__last_separator(name))
-        return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_program(path);
+        return (size_t)snprintf(path, room, "%s", name) < room && autotune__cc_is_file(path);
     AUTOTUNE__EACH_FOLDER(folder, length, search ? search : "/usr/bin:/bin")
         found = found || ((size_t)snprintf(path, room, "%.*s/%s", (int)length, folder, name) < room &&
-                          autotune__cc_is_program(path));
+                          autotune__cc_is_file(path));
     return found;
 }
 /* The one that was named, else the first of the usual ones that is there. */
@@ -40,6 +41,7 @@ static void autotune__cc_find_compiler(autotune__cc_command *command) {
     for (i = 0; !named && !found && i < sizeof usual / sizeof *usual; i++)
         found = autotune__cc_find_program(usual[i], command->path, sizeof command->path);
     if (!found) *command->path = 0;
+    (void)autotune__facts_of_path(command->path, &command->facts);
 }
 /* Divides a text into words as a shell does: at blanks that are neither in quotes nor behind a backslash. */
 static void autotune__cc_append_quoted(autotune__text *words, const char *at) {
@@ -83,7 +85,6 @@ static bool autotune__cc_make_command(autotune__cc_command *command, autotune__c
     bool taken = true;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
-    for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(&words, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
         taken = taken && autotune__append_with_values(&words, compilation, at);
     AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);

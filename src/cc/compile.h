@@ -110,6 +110,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     AUTOTUNE__EACH_OPTION(at, &command->compiler)
         if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
     if (program->declared->text) autotune__append(line, "-x%cc%c", 0, 0);
+    for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(line, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &command->options) autotune__append(line, "%s%c", at, 0);
     autotune__append(line, "-MD%c-MF%c%s/rule%c-o%c%s/made%c%s%c", 0, 0, folder, 0, 0, folder, 0,
                      program->declared->text ? "-" : program->declared->file, 0);
@@ -142,24 +143,36 @@ static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_
     AUTOTUNE__FREE_ARRAY(words);
     return started;
 }
+/* Appends the symbol: the digest and the folders of what was compiled. Returns true if they tell all that decides the
+   code. */
+static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run *run,
+                                  const autotune__cc_command *command, const autotune__program *program) {
+    autotune__scan scan = autotune__cc_follow(command, program, autotune__cc_read_folders(run->printed.at));
+    size_t bytes;
+    char *rule AUTOTUNE__OWNED = autotune__cc_read_made(run, "rule", &bytes);
+    const bool tells_all = autotune__cc_is_simple(command, program->compiler) &&
+                           autotune__cc_followed_all(&scan, rule, run->began_ns) &&
+                           !autotune__cc_brings_more(autotune__source_of(program));
+    const char *folder;
+    autotune__append(symbol, "%s ", autotune__name_image(program->compiler, &scan.digest).at);
+    AUTOTUNE__EACH_OPTION(folder, &scan.folders) autotune__append(symbol, "%s ", folder);
+    autotune__free_scan(&scan);
+    return tells_all;
+}
 /* What the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const autotune__cc_command *command) {
-    autotune__cc_dependencies found = { compilation->program, run->began_ns, { NULL, false }, false };
-    size_t bytes = 0, unused;
-    char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes),
-         *rule AUTOTUNE__OWNED = autotune__cc_read_made(run, "rule", &unused);
-    autotune__cc_gather_read(&found, command, rule, run->printed.at);
-    compilation->unsettled = !found.settled;
+    autotune__text symbol AUTOTUNE__FREED = { NULL, false };
+    size_t bytes = 0;
+    char *made AUTOTUNE__OWNED = autotune__cc_read_made(run, "made", &bytes);
+    compilation->unsettled = !autotune__cc_describe(&symbol, run, command, compilation->program);
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
     if (made) autotune__cc_read_version(compilation, made, bytes);
-    autotune__append(&found.files, "%s", compilation->version);
     if (!made || !bytes) autotune__refuse(compilation, "the compiler made no file");
-    else if (!found.files.broken && autotune__take_room(compilation, bytes, found.files.at)) {
+    else if (!symbol.broken && autotune__take_room(compilation, bytes, symbol.at)) {
         memcpy(compilation->image, made, bytes);
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
-    autotune__free_text(&found.files);
 }
 /* What the compiler printed behind its folders, if an error stands there; else all. */
 static const char *autotune__cc_messages(const char *printed) {

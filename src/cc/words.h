@@ -16,15 +16,12 @@ static const autotune__known_option autotune__cc_options[] = {
     { "idirafter", AUTOTUNE__OPTION_FOLDER }, { "fplugin", AUTOTUNE__OPTION_FILE },
     { "fprofile", AUTOTUNE__OPTION_FILE }, { "fbranch-probabilities", AUTOTUNE__OPTION_FILE },
     { "fauto-profile", AUTOTUNE__OPTION_FILE }, { "fmodule", AUTOTUNE__OPTION_FILE },
-    { "for-", AUTOTUNE__OPTION_FILE }, { "f", AUTOTUNE__OPTION_OTHER },
-    { "Wl,-z,noseparate-code", AUTOTUNE__OPTION_OTHER }, { "Wl,", AUTOTUNE__OPTION_FILE },
-    { "Wa,", AUTOTUNE__OPTION_FILE }, { "Wp,-v", AUTOTUNE__OPTION_OTHER }, { "Wp,", AUTOTUNE__OPTION_FILE },
-    { "W", AUTOTUNE__OPTION_OTHER }, { "w", AUTOTUNE__OPTION_OTHER }, { "m", AUTOTUNE__OPTION_OTHER },
-    { "O", AUTOTUNE__OPTION_OTHER }, { "g", AUTOTUNE__OPTION_OTHER }, { "D", AUTOTUNE__OPTION_OTHER },
-    { "U", AUTOTUNE__OPTION_OTHER }, { "std=", AUTOTUNE__OPTION_OTHER }, { "param=", AUTOTUNE__OPTION_OTHER },
-    { "ansi", AUTOTUNE__OPTION_OTHER }, { "pedantic", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER },
-    { "cpp", AUTOTUNE__OPTION_OTHER }, { "cc=", AUTOTUNE__OPTION_OTHER }, { "shared", AUTOTUNE__OPTION_OTHER },
-    { "library", AUTOTUNE__OPTION_FILE }, { "l", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
+    { "for-", AUTOTUNE__OPTION_FILE }, { "f", AUTOTUNE__OPTION_OTHER }, { "Wl,", AUTOTUNE__OPTION_FILE },
+    { "Wa,", AUTOTUNE__OPTION_FILE }, { "Wp,", AUTOTUNE__OPTION_FILE }, { "W", AUTOTUNE__OPTION_OTHER },
+    { "m", AUTOTUNE__OPTION_OTHER }, { "O", AUTOTUNE__OPTION_OTHER }, { "gcc-", AUTOTUNE__OPTION_FILE },
+    { "g", AUTOTUNE__OPTION_OTHER }, { "D", AUTOTUNE__OPTION_OTHER }, { "U", AUTOTUNE__OPTION_OTHER },
+    { "std=", AUTOTUNE__OPTION_OTHER }, { "param=", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER },
+    { "cpp", AUTOTUNE__OPTION_OTHER }, { "cc=", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
 };
 /* What these say decides machine code, as an option of the program does. */
 static const char *const autotune__cc_variables[] = {

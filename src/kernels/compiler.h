@@ -129,7 +129,6 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
     const autotune__known_option *known = compiler->options;
     *value = NULL;
     if (*option == '@') return AUTOTUNE__OPTION_FILE;           /* which has more options */
-    if (*option == '$') return AUTOTUNE__OPTION_OTHER;          /* the value of an axis */
     while (known->name && (!dashes || strncmp(option + dashes, known->name, strlen(known->name)))) known++;
     if (known->kind != AUTOTUNE__OPTION_FOLDER) return known->kind;
     *value = option + dashes + strlen(known->name);
@@ -152,7 +151,7 @@ struct autotune__compilation {
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
     const char *symbol;                         /* what load() and still_holds() want to know of it: the kernel's name
-                                                   in it, or on which files it depends besides those in its digest */
+                                                   in it, or the folders where it found headers */
     size_t shared_bytes;                        /* so much of the program's text does not depend on the definitions: its
                                                    headers; 0: nothing */
     char version[64];                           /* which compiler made it, where the backend's has no version */

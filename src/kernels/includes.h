@@ -13,7 +13,6 @@
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__looked_for {           /* a file */
-    char *path;
     autotune__file_facts facts;                 /* all 0: it is not there */
     autotune__file_id folder;                   /* a link's is not its file's, and what it includes lies there */
     char *text;                                 /* NULL: not there, or read before by another path */
@@ -22,8 +21,10 @@ typedef struct autotune__scan {
     autotune__digest digest;
     uint64_t code;                              /* a hash of the same, without comments and blanks of the source */
     bool blind;                                 /* something that decides the code cannot be seen */
-    const autotune__program *program;           /* whose options name folders to look into */
+    bool asks;                                  /* a macro asks for a file, which is seen where it is included */
+    autotune__text folders;                     /* to look into, each with its zero */
     autotune__looked_for *files;
+    autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;
 } autotune__scan;
 
@@ -41,18 +42,18 @@ static autotune__file_id autotune__folder_of(char *path) {
     return facts.id;
 }
 /* In the same folder, however the path is written. */
-static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file) {
+static bool autotune__was_read(const autotune__scan *scan, const autotune__looked_for *file, const char *path) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__is_same_id(scan->files[i].folder, file->folder) &&
-            !strcmp(autotune__base_name(scan->files[i].path), autotune__base_name(file->path))) return true;
+            !strcmp(autotune__base_name(scan->paths[i].key), autotune__base_name(path))) return true;
     return false;
 }
-static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file) {
+static void autotune__read_included(autotune__scan *scan, autotune__looked_for *file, char *path) {
     const char *why;
     size_t bytes = 0;
-    file->folder = autotune__folder_of(file->path);
-    if (autotune__was_read(scan, file) || !(file->text = autotune__read_path(file->path, &bytes, &why))) return;
+    file->folder = autotune__folder_of(path);
+    if (autotune__was_read(scan, file, path) || !(file->text = autotune__read_path(path, &bytes, &why))) return;
     autotune__digest_bytes(&scan->digest, file->text, bytes);
     scan->code = autotune__hash_more(scan->code, file->text, bytes);
     scan->bytes += bytes;
@@ -61,52 +62,53 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
 }
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
-    const size_t room = folder_length + length + 2, count = autotune__count(scan->files);
+    autotune__text path AUTOTUNE__FREED = { NULL, false };
     autotune__looked_for file;
-    size_t i;
     memset(&file, 0, sizeof file);
-    if (scan->blind) return;
-    if (!(file.path = (char *)autotune__allocate(room))) { scan->blind = true; return; }
-    if (*name == '/') autotune__put_text(file.path, room, "%.*s", (int)length, name);
-    else autotune__put_text(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
-    for (i = 0; i < count && strcmp(scan->files[i].path, file.path); i++) {}
-    if (i == count) {
-        if (autotune__facts_of_path(file.path, &file.facts)) autotune__read_included(scan, &file);
-        if (count < AUTOTUNE__MOST_LOOKED_FOR && AUTOTUNE__PUSH(scan->files, file)) return;
-        scan->blind = true;
-    }
+    if (*name != '/') autotune__append(&path, "%.*s/", (int)folder_length, folder);
+    autotune__append_piece(&path, name, length);
+    if (scan->blind || autotune__value_of(scan->paths, autotune__string(&path))) return;
+    if (!path.broken && autotune__facts_of_path(path.at, &file.facts)) autotune__read_included(scan, &file, path.at);
+    if (!path.broken && autotune__count(scan->files) < AUTOTUNE__MOST_LOOKED_FOR &&
+        autotune__put_value(&scan->paths, path.at, scan) && AUTOTUNE__PUSH(scan->files, file)) return;
+    scan->blind = true;
     autotune__free(file.text);
-    autotune__free(file.path);
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    size_t folder_length;
-    const char *const *variable = scan->program->compiler->variables, *option, *folder;
+    const char *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     scan->code = autotune__hash_more(scan->code, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
-    AUTOTUNE__EACH_OPTION(option, &scan->program->options)
-        if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
-            autotune__scan_file(scan, folder, strlen(folder), name, length);
-    for (; variable && *variable; variable++)
-        AUTOTUNE__EACH_FOLDER(folder, folder_length, autotune__variable(*variable))
-            autotune__scan_file(scan, folder, folder_length, name, length);
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders) autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
-/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. A directive that has
-   neither includes what cannot be seen. */
+/* Returns true if the word include, which ends before `end`, names what cannot be seen, as a macro. Directives begin
+   their line, or stand behind a comment there; within comments they may stand anywhere. */
+static bool autotune__includes_unseen(const char *text, const char *word, const char *end) {
+    while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
+    if (autotune__is_word(*end) || *end == '\'' || word == text || *--word != '#') return false;
+    while (word > text && word[-1] != '\n' && word[-1] <= ' ') word--;
+    return word == text || word[-1] == '\n' || word[-1] == '/';
+}
+/* Looks for every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
     while (!scan->blind && (word = strstr(at, "include")) != NULL) {
-        at = autotune__skip_blanks(word + (strncmp(word + 7, "_next", 5) ? 7 : 12));
+        const char *const behind = word + (strncmp(word + 7, "_next", 5) ? 7 : 12);
+        at = autotune__skip_blanks(behind);
         if (*at == '(') at = autotune__skip_blanks(at + 1);
         end = *at == '<' ? strpbrk(at, ">\n") : *at == '"' ? strpbrk(at + 1, "\"\n") : NULL;
         if (end && *end != '\n') autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
-        else {
-            while (word > text && (word[-1] == ' ' || word[-1] == '\t')) word--;
-            scan->blind = word > text && word[-1] == '#';
-        }
+        else if (word - text < 6 || strncmp(word - 6, "__has_", 6))
+            scan->blind = autotune__includes_unseen(text, word, behind);
+        else scan->asks = scan->asks || *autotune__skip_blanks(behind) == '(';
     }
+}
+static void autotune__scan_files(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
+        if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->paths[i].key);
 }
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
@@ -114,31 +116,34 @@ static const char *autotune__path_of(const autotune__program *program) {        
 /* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
    looked into. Where a folder lies does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    const char *text = autotune__source_of(program), *option, *value = NULL;
+    const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
+    const char *const *variable = program->compiler->variables;
     bool reads_files = false;
-    size_t i;
+    size_t length;
     memset(scan, 0, sizeof *scan);
-    scan->program = program;
     AUTOTUNE__EACH_OPTION(option, &program->options) {
         const autotune__option_kind kind =
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
-        reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE;
-        if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
+        reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
+                      (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* which an axis names */
+        if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
+        else autotune__digest_string(&scan->digest, option);
     }
+    for (; variable && *variable; variable++)
+        AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
+            autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
     scan->code = autotune__hash_code(scan->digest.word[0], text);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
-    for (i = 0; i < autotune__count(scan->files); i++)              /* which grow meanwhile */
-        if (scan->files[i].text) autotune__scan_text(scan, scan->files[i].text, scan->files[i].path);
-    scan->blind = scan->blind || reads_files;
+    autotune__scan_files(scan);
+    scan->blind = scan->blind || reads_files || scan->folders.broken;
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
-    for (i = 0; i < autotune__count(scan->files); i++) {
-        autotune__free(scan->files[i].text);
-        autotune__free(scan->files[i].path);
-    }
+    for (i = 0; i < autotune__count(scan->files); i++) autotune__free(scan->files[i].text);
     AUTOTUNE__FREE_ARRAY(scan->files);
+    autotune__free_map(&scan->paths);
+    autotune__free_text(&scan->folders);
 }
 /* Would a scan find now what this one found? No file is read for that. */
 static bool autotune__still_holds(const autotune__scan *scan) {
@@ -146,7 +151,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     size_t i;
     for (i = 0; i < autotune__count(scan->files); i++) {
         const autotune__file_facts *known = &scan->files[i].facts;
-        (void)autotune__facts_of_path(scan->files[i].path, &facts);
+        (void)autotune__facts_of_path(scan->paths[i].key, &facts);
         if (!autotune__is_same_id(facts.id, known->id) || facts.bytes != known->bytes ||
             facts.modified_ns != known->modified_ns) return false;
     }

@@ -90,6 +90,74 @@ static void removed_header(int version) {
     set("CPATH", "d1:d2");
     if (version == 2) unlink("d1/v.h");
 }
+/* A header of another time or size says nothing here: only its content differs. */
+static void put_alike(const char *name, int value) {
+    put(name, value, "#define V %d\n");
+    settle(name, 1);
+}
+static void header_of_same_time(int version) { put_alike("d2/v.h", version); }
+static void older_header(int version) {
+    const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
+    header(version);
+    if (version == 2) CHECK(utimensat(AT_FDCWD, "d2/v.h", times, 0) == 0);
+}
+static void header_that_names_an_axis(int version) { put("d2/v.h", version, "#define V (%d * A)\n"); }
+static void turn(const char *link, const char *to) {
+    unlink(link);
+    CHECK(symlink(to, link) == 0);
+}
+static void turned_folder(int version) {
+    put_alike("d1/v.h", 1), put_alike("d2/v.h", 2);
+    turn("link", version == 1 ? "d1" : "d2");
+}
+static void turned_header(int version) {
+    put_alike("one.h", 1), put_alike("two.h", 2);
+    turn("d2/v.h", version == 1 ? "../one.h" : "../two.h");
+}
+/* A link to a folder that is searched is not searched, until it leads to another one. */
+static void turned_double(int version) {
+    put("d3/w.h", 1, "#define V %d\n");
+    put("d2/v.h", 1, "/* %d */\n#include <w.h>\n");
+    if (version == 2) put("d1/w.h", 2, "#define V %d\n");
+    turn("link", version == 1 ? "d2" : "d1");
+}
+static void renamed_folder(int version) {
+    if (version == 1) put_alike("d1/v.h", 2), put_alike("d2/v.h", 1);
+    else shell("mv d2 old && mv d1 d2");
+}
+static void first_file_at_link(int version) {
+    put("d2/v.h", 1, "#define V %d\n");
+    turn("d1/v.h", "w.h");
+    if (version == 2) put("d1/w.h", 2, "#define V %d\n");
+}
+static void first_file_at_folder(int version) {
+    put("d2/v.h", 1, "#define V %d\n");
+    if (version == 1) CHECK(mkdir("d1/v.h", 0700) == 0), settle("d1/v.h", 1);
+    else CHECK(rmdir("d1/v.h") == 0), put("d1/v.h", 2, "#define V %d\n");
+}
+static void source_within(int version) { put("other.c", version, "enum { V = %d };\n"); }
+/* of a header that lies within two of the folders */
+static void earlier_in_outer_folder(int version) {
+    put("d2/v.h", 1, "/* %d */\n#include <sub/w.h>\n");
+    put(version == 1 ? "d2/sub/w.h" : "d1/sub/w.h", version, "#define V %d\n");
+}
+static void earlier_beside(int version) {
+    put("d2/v.h", 1, "/* %d */\n#include \"sub/u.h\"\n");
+    put("d2/sub/u.h", 1, "/* %d */\n#include \"w.h\"\n");
+    put(version == 1 ? "d1/w.h" : "d2/sub/w.h", version, "#define V %d\n");
+}
+static void next_header(int version) {
+    put("d1/v.h", 1, "/* %d */\n#include_next <v.h>\n");
+    put(version == 1 ? "d3/v.h" : "d2/v.h", version, "#define V %d\n");
+}
+static void unsearched_header(int version) {
+    put_alike("d2/v.h", version);
+    put_alike(version == 1 ? "d1/v.h" : "d3/v.h", version == 1 ? 2 : 1);
+}
+static void folder_of_compiler(int version) {
+    header_of_same_time(version);
+    compile_by_script(REAL_COMPILER, " -Id2");
+}
 static void condition(int version) {
     set("CPATH", "d1");
     if (version == 2) put("d1/w.h", version, "/* %d */\n");
@@ -126,6 +194,9 @@ static void included_by_fortran(int version) {
     if (version == 1) compile_by_script("exec gfortran \"$@\"", "");
 }
 static void nothing(int version) { (void)version; }
+static void nothing_of_fortran(int version) {
+    if (version == 1) compile_by_script("exec gfortran \"$@\"", "");
+}
 static void nothing_in_folders(int version) {
     if (version == 1) header(1);
     set("LIBRARY_PATH", "/usr/lib:/nowhere");
@@ -172,7 +243,7 @@ static const way ways[] = {
     {"response file", EVERY_RUN, true, response_file, "k.c", TAKES, {"@words"}, ""},
     {"folder of tools", EVERY_RUN, false, tools, "k.c", "void f(int *o) { *o = A; }\n", {"-Bd1"}, ""},
     {"COMPILER_PATH", EVERY_RUN, false, tools_by_variable, "k.c", "void f(int *o) { *o = A; }\n", {"-O1"}, ""},
-    {"compiler behind another", KEPT, true, second_word, "k.c", TAKES, {"-O1"}, ""},
+    {"compiler behind another", EVERY_RUN, true, second_word, "k.c", TAKES, {"-O1"}, ""},
     {"-include", EVERY_RUN, true, header, "k.c", TAKES, {"-include", "d2/v.h"}, ""},
     {"-I", KEPT, true, header, "k.c", READS, {"-Id2"}, ""},
     {"-isystem", KEPT, true, header, "k.c", READS, {"-isystem", "d2"}, ""},
@@ -191,8 +262,32 @@ static const way ways[] = {
     {"earlier by a new folder", KEPT, true, earlier_folder, "k.c", READS, {"-O1"}, ""},
     {"earlier within a header", KEPT, true, earlier_inner_header, "k.c", READS, {"-O1"}, ""},
     {"removed from CPATH", KEPT, true, removed_header, "k.c", READS, {"-O1"}, ""},
-    {"by a macro", KEPT, true, header, "k.c", "#include HEADER\n" TAKES, {"-Id2", "-DHEADER=<v.h>"}, ""},
-    {"by #import", KEPT, true, earlier_header, "k.c", "#import <v.h>\n" TAKES, {"-Id1", "-Id2"}, ""},
+    {"header of the same time", KEPT, true, header_of_same_time, "k.c", READS, {"$FLAGS"}, "-Id2"},
+    {"older header", KEPT, true, older_header, "k.c", READS, {"-Id2"}, ""},
+    {"nothing in Fortran", KEPT, false, nothing_of_fortran, "k.F90",
+     "subroutine f(o) bind(c)\nuse iso_c_binding\ninteger(c_int) :: o\no = A\nend subroutine\n", {"-O1"}, ""},
+    {"-I with an axis", KEPT, true, header_of_same_time, "k.c", READS, {"-I$FLAGS"}, "d2"},
+    {"header with an axis by an axis", KEPT, true, header_that_names_an_axis, "k.c",
+     "#include <v.h>\nvoid f(int *o) { *o = V; }\n", {"$FLAGS"}, "-Id2"},
+    {"header with an axis by -I with an axis", KEPT, true, header_that_names_an_axis, "k.c",
+     "#include <v.h>\nvoid f(int *o) { *o = V; }\n", {"-I$FLAGS"}, "d2"},
+    {"link to a folder", KEPT, true, turned_folder, "k.c", READS, {"$FLAGS"}, "-Ilink"},
+    {"link to a header", KEPT, true, turned_header, "k.c", READS, {"$FLAGS"}, "-Id2"},
+    {"link to a folder that is searched", KEPT, true, turned_double, "k.c", READS, {"$FLAGS"},
+     "-Id2 -Ilink -Id3"},
+    {"renamed folder", KEPT, true, renamed_folder, "k.c", READS, {"$FLAGS"}, "-Id2"},
+    {"earlier behind a link", KEPT, true, first_file_at_link, "k.c", READS, {"$FLAGS"}, "-Id1 -Id2"},
+    {"earlier for a folder", KEPT, true, first_file_at_folder, "k.c", READS, {"$FLAGS"}, "-Id1 -Id2"},
+    {"source within the source", KEPT, true, source_within, "k.c", "#include \"other.c\"\n" TAKES, {"-O1"}, ""},
+    {"earlier in an outer folder", KEPT, true, earlier_in_outer_folder, "k.c", READS, {"$FLAGS"},
+     "-Id1 -Id2 -Id2/sub"},
+    {"earlier beside", KEPT, true, earlier_beside, "k.c", READS, {"$FLAGS"}, "-Id2 -Id1"},
+    {"#include_next", KEPT, true, next_header, "k.c", READS, {"$FLAGS"}, "-Id1 -Id2 -Id3"},
+    {"where the compiler does not search", KEPT, true, unsearched_header, "k.c", READS, {"-iquoted1", "$FLAGS"},
+     "-Id2 -Id3"},
+    {"folder among the compiler's words", KEPT, true, folder_of_compiler, "k.c", READS, {"-O1"}, ""},
+    {"by a macro", EVERY_RUN, true, header, "k.c", "#include HEADER\n" TAKES, {"-Id2", "-DHEADER=<v.h>"}, ""},
+    {"by #import", EVERY_RUN, true, earlier_header, "k.c", "#import <v.h>\n" TAKES, {"-Id1", "-Id2"}, ""},
     {"__has_include", KEPT, true, condition, "k.c",
      "#ifdef __has_include\n#if __has_include(<w.h>)\n" EITHER "#endif\n" TAKES, {"-O1"}, ""},
     {"__has_include in a header", KEPT, true, condition_in_header, "k.c", READS, {"$FLAGS"}, "-Id2 -Id1"},
@@ -204,7 +299,7 @@ static const way ways[] = {
     {".incbin", EVERY_RUN, true, bytes_of_data, "k.c", HAS(".incbin \\\"d2/data\\\""), {"-O1"}, ""},
     {".include", EVERY_RUN, true, data, "k.c", HAS(".include \\\"d2/data\\\""), {"-O1"}, ""},
     {"module of Fortran", EVERY_RUN, true, module_of_fortran, "k.F90", FORTRAN("use values\n", ""), {"-O1"}, ""},
-    {"file of Fortran", KEPT, true, included_by_fortran, "k.F90", FORTRAN("", "include 'v.inc'\n"), {"-O1"}, ""},
+    {"file of Fortran", EVERY_RUN, true, included_by_fortran, "k.F90", FORTRAN("", "include 'v.inc'\n"), {"-O1"}, ""},
 };
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
@@ -244,7 +339,7 @@ static bool holds(const way *w) {
     const size_t again = w->is_kept ? 0 : 1;
     const int last = w->changes ? 2 : 1;
     bool sound;
-    shell("rm -rf ../cc ../results.jsonl ./* && mkdir d1 d2");
+    shell("rm -rf ../cc ../results.jsonl ./* && mkdir -p d1/sub d2/sub d3");
     unsetenv("CPATH"), unsetenv("C_INCLUDE_PATH"), unsetenv("LIBRARY_PATH"), unsetenv("COMPILER_PATH");
     compile_by_script(REAL_COMPILER, "");
     put(w->file, 1, w->source);

@@ -5,9 +5,9 @@
 #include <dirent.h>
 
 void add(int *out, uint64_t *clock);
-static autotune_cc_program by_file = CC_PROGRAM_FILE("add.c", "-DSYSTEM_H=<system.h>", "-isystem", "elsewhere");
+static autotune_cc_program by_file = CC_PROGRAM_FILE("add.c", "-isystem$FOLDER");
 static const char source[] = "#include \"own.h\"\n"
-                             "#include SYSTEM_H\n"
+                             "#include <system.h>\n"
                              "#include <stdint.h>\n"
                              "void add(int *out, uint64_t *clock) {\n"
                              "    *out = STEP * OWN + SYSTEM;\n"
@@ -18,8 +18,9 @@ static autotune_result tune(int key, autotune_mode mode) {
     autotune_backend clock = virtual_backend("device of plain_cache_images");
     autotune_result result;
     sum = 0;
-    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4)), 1, CC_CALL(&by_file, add, &sum, &virtual_time), .key = KEY(key), .mode = mode,
-             .backend = &clock, .result = &result);
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4), AXIS(FOLDER, "elsewhere")), 1,
+             CC_CALL(&by_file, add, &sum, &virtual_time), .key = KEY(key), .mode = mode, .backend = &clock,
+             .result = &result);
     return result;
 }
 
