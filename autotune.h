@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4da73793 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 774bb34b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3764,14 +3764,18 @@ static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__cha
     change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
                            change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. */
+/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. Lists of small blocks are
+   long. */
 static bool autotune__is_free_block(const autotune__change *change) {
-    void *blocks[32];
-    bool is_free = false;
-    int i;
-    for (i = 0; i < 32 && !is_free; i++)
-        is_free = (uintptr_t)(blocks[i] = malloc(change->high - change->low)) == change->low;
-    while (i--) free(blocks[i]);
+    size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
+    void *last = NULL, **block;
+    bool is_free;
+    for (; left && (uintptr_t)last != change->low && (block = (void **)malloc(bytes)) != NULL; left--) {
+        *block = last;
+        last = block;
+    }
+    is_free = (uintptr_t)last == change->low;
+    for (; (block = (void **)last) != NULL; free(block)) last = *block;
     return is_free;
 }
 #endif
@@ -3810,7 +3814,6 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    char byte;
     autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
     frozen->room = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
@@ -3820,7 +3823,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
         *why = "the program is static or has no symbols: link it without -static and -s";
     else if ((process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L)) == 0)
         for (autotune__bind_child_to(parent);;) pause();
-    else if (process < 0 || !autotune__peek((unsigned long)process, frozen->stack, &byte, 1)) *why = strerror(errno);
+    else if (process < 0 || !autotune__peek((unsigned long)process, frozen->stack, &got, 1)) *why = strerror(errno);
     else frozen->process = (unsigned long)process;
     autotune__close_file(maps);
     return frozen->process;
@@ -3873,8 +3876,7 @@ static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr
    pointer to itself. */
 static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard) {
     const unsigned long theirs = all->frozen->process, ours = (unsigned long)getpid();
-    uintptr_t at = 0;
-    size_t i;
+    uintptr_t at = 0, i;
     (void)autotune__peek(theirs, all->low, &at, sizeof at);
     all->others = at - all->low - 1 < 256 ? all->high : guard ? autotune__end_of_stack(all, guard) : all->low;
     all->stack_end = all->others > all->low ? all->others : all->high;
@@ -3889,9 +3891,8 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
 }
 /* Compares the mappings, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
-    const char *line = all->maps, *end;
+    char *line = all->maps, *end, *rights;
     uintptr_t guard = 0;                        /* in front of the mapping, 0: there is none */
-    char *rights;
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         all->low = (uintptr_t)strtoull(line, &rights, 16);
         all->high = (uintptr_t)strtoull(rights + 1, &rights, 16);

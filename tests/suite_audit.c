@@ -326,6 +326,9 @@ static __attribute__((__noinline__)) void use_blocks(void) {
     for (int i = 0; i < 100; i++)
         if ((blocks[i] = malloc(100 << i % 13)) != NULL) memset(blocks[i], i, 100u << i % 13);
     for (int i = 0; i < 100; i++) free(blocks[i]);
+    for (int i = 0; i < 100; i++)               /* as the nodes of a std::map */
+        if ((blocks[i] = malloc(72)) != NULL) memset(blocks[i], i + (int)counts->launches, 72);
+    for (int i = 0; i < 100; i++) free(blocks[i]);
 }
 Test(audit, memory_of_the_c_library_is_left_out) {
     autotune_result result;

@@ -38,7 +38,6 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    char byte;
     autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
     frozen->room = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
@@ -48,7 +47,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
         *why = "the program is static or has no symbols: link it without -static and -s";
     else if ((process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L)) == 0)
         for (autotune__bind_child_to(parent);;) pause();
-    else if (process < 0 || !autotune__peek((unsigned long)process, frozen->stack, &byte, 1)) *why = strerror(errno);
+    else if (process < 0 || !autotune__peek((unsigned long)process, frozen->stack, &got, 1)) *why = strerror(errno);
     else frozen->process = (unsigned long)process;
     autotune__close_file(maps);
     return frozen->process;
@@ -101,8 +100,7 @@ static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr
    pointer to itself. */
 static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard) {
     const unsigned long theirs = all->frozen->process, ours = (unsigned long)getpid();
-    uintptr_t at = 0;
-    size_t i;
+    uintptr_t at = 0, i;
     (void)autotune__peek(theirs, all->low, &at, sizeof at);
     all->others = at - all->low - 1 < 256 ? all->high : guard ? autotune__end_of_stack(all, guard) : all->low;
     all->stack_end = all->others > all->low ? all->others : all->high;
@@ -117,9 +115,8 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
 }
 /* Compares the mappings, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
-    const char *line = all->maps, *end;
+    char *line = all->maps, *end, *rights;
     uintptr_t guard = 0;                        /* in front of the mapping, 0: there is none */
-    char *rights;
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         all->low = (uintptr_t)strtoull(line, &rights, 16);
         all->high = (uintptr_t)strtoull(rights + 1, &rights, 16);

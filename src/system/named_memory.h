@@ -85,14 +85,18 @@ static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__cha
     change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
                            change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. */
+/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. Lists of small blocks are
+   long. */
 static bool autotune__is_free_block(const autotune__change *change) {
-    void *blocks[32];
-    bool is_free = false;
-    int i;
-    for (i = 0; i < 32 && !is_free; i++)
-        is_free = (uintptr_t)(blocks[i] = malloc(change->high - change->low)) == change->low;
-    while (i--) free(blocks[i]);
+    size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
+    void *last = NULL, **block;
+    bool is_free;
+    for (; left && (uintptr_t)last != change->low && (block = (void **)malloc(bytes)) != NULL; left--) {
+        *block = last;
+        last = block;
+    }
+    is_free = (uintptr_t)last == change->low;
+    for (; (block = (void **)last) != NULL; free(block)) last = *block;
     return is_free;
 }
 #endif
