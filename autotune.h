@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 96040a1c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 16379029 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -16865,9 +16865,9 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/audit.h -----------------------------------------------------------------------------------------
-   The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what the
-   first launch left there. In a child process other memory of the program is compared, too: a second launch changes what
-   is carried over from launch to launch. The manual lists what is not compared. */
+   The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what
+   the first launch left there. In a child process other memory of the program is compared, too: a second launch changes
+   what is carried over from launch to launch. The manual lists what is not compared. */
 
 /* For instance: buffer 2 of .restore */
 static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,

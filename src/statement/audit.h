@@ -1,6 +1,6 @@
-/* The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what the
-   first launch left there. In a child process other memory of the program is compared, too: a second launch changes what
-   is carried over from launch to launch. The manual lists what is not compared. */
+/* The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what
+   the first launch left there. In a child process other memory of the program is compared, too: a second launch changes
+   what is carried over from launch to launch. The manual lists what is not compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
