@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 16379029 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 647c42b3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -1695,13 +1695,13 @@ static const autotune__known_option autotune__cc_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { "isystem", AUTOTUNE__OPTION_FOLDER }, { "iquote", AUTOTUNE__OPTION_FOLDER },
     { "idirafter", AUTOTUNE__OPTION_FOLDER }, { "fplugin", AUTOTUNE__OPTION_FILE },
     { "fprofile", AUTOTUNE__OPTION_FILE }, { "fbranch-probabilities", AUTOTUNE__OPTION_FILE },
-    { "fauto-profile", AUTOTUNE__OPTION_FILE }, { "fmodule", AUTOTUNE__OPTION_FILE },
-    { "for-", AUTOTUNE__OPTION_FILE }, { "f", AUTOTUNE__OPTION_OTHER }, { "Wl,", AUTOTUNE__OPTION_FILE },
-    { "Wa,", AUTOTUNE__OPTION_FILE }, { "Wp,", AUTOTUNE__OPTION_FILE }, { "W", AUTOTUNE__OPTION_OTHER },
-    { "m", AUTOTUNE__OPTION_OTHER }, { "O", AUTOTUNE__OPTION_OTHER }, { "gcc-", AUTOTUNE__OPTION_FILE },
-    { "g", AUTOTUNE__OPTION_OTHER }, { "D", AUTOTUNE__OPTION_OTHER }, { "U", AUTOTUNE__OPTION_OTHER },
-    { "std=", AUTOTUNE__OPTION_OTHER }, { "param=", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER },
-    { "cpp", AUTOTUNE__OPTION_OTHER }, { "cc=", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
+    { "fauto-profile", AUTOTUNE__OPTION_FILE }, { "fmodule", AUTOTUNE__OPTION_FILE }, { "for-", AUTOTUNE__OPTION_FILE },
+    { "Wl,", AUTOTUNE__OPTION_FILE }, { "Wa,", AUTOTUNE__OPTION_FILE }, { "Wp,", AUTOTUNE__OPTION_FILE },
+    { "gcc-", AUTOTUNE__OPTION_FILE }, { "f", AUTOTUNE__OPTION_OTHER }, { "W", AUTOTUNE__OPTION_OTHER },
+    { "m", AUTOTUNE__OPTION_OTHER }, { "O", AUTOTUNE__OPTION_OTHER }, { "g", AUTOTUNE__OPTION_OTHER },
+    { "D", AUTOTUNE__OPTION_OTHER }, { "U", AUTOTUNE__OPTION_OTHER }, { "std=", AUTOTUNE__OPTION_OTHER },
+    { "param=", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER }, { "cpp", AUTOTUNE__OPTION_OTHER },
+    { "cc=", AUTOTUNE__OPTION_OTHER }, { "l", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
 };
 /* What these say decides machine code, as an option of the program does. */
 static const char *const autotune__cc_variables[] = {
@@ -1852,7 +1852,7 @@ static bool autotune__cc_are_simple(const autotune__compiler *compiler, const au
     const char *word;
     AUTOTUNE__EACH_OPTION(word, words)
         if (word != skipped && (strcmp(word, "-lm") || autotune__variable("LIBRARY_PATH")) &&
-            (autotune__read_option(compiler, word, &skipped) == AUTOTUNE__OPTION_FILE ||
+            (!strncmp(word, "-l", 2) || autotune__read_option(compiler, word, &skipped) == AUTOTUNE__OPTION_FILE ||
              (!strncmp(word, "-f", 2) && strchr(word, '=') && autotune__cc_is_file(strrchr(word, '=') + 1))))
             return false;
     return true;

@@ -19,7 +19,7 @@ static bool autotune__cc_are_simple(const autotune__compiler *compiler, const au
     const char *word;
     AUTOTUNE__EACH_OPTION(word, words)
         if (word != skipped && (strcmp(word, "-lm") || autotune__variable("LIBRARY_PATH")) &&
-            (autotune__read_option(compiler, word, &skipped) == AUTOTUNE__OPTION_FILE ||
+            (!strncmp(word, "-l", 2) || autotune__read_option(compiler, word, &skipped) == AUTOTUNE__OPTION_FILE ||
              (!strncmp(word, "-f", 2) && strchr(word, '=') && autotune__cc_is_file(strrchr(word, '=') + 1))))
             return false;
     return true;

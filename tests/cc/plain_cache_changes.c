@@ -369,6 +369,22 @@ static void a_source_that_is_edited_meanwhile_is_not_kept(void) {
     CHECK(value_of(&edited, 1) == 1 && compilations() == 0);
     CHECK(value_of(&edited, 2) == 1 && compilations() == 1);
 }
+/* It has no header: configurations that differ by other axes alone share their code. */
+static void a_library_names_no_axis(void) {
+    pid_t child;
+    put("k.c", 1, "void f(int *o) { *o = %d * A; }\n");
+    forget_compilations();
+    CHECK((child = fork()) >= 0);
+    if (!child) {
+        autotune_result r;
+        int out = 0;
+        program.file = "k.c";
+        program.options[0] = "-lm";
+        AUTOTUNE(SPACE(AXIS(A, 1), AXIS(B, 1, 2)), 1, CC_CALL(&program, f, &out), .result = &r);
+        _exit(r.status ? 99 : out);
+    }
+    CHECK(end_of(child) == 1 && compilations() == 1);
+}
 static bool has_fortran(void) { return system("gfortran --version > /dev/null 2>&1") == 0; }
 
 int main(void) {
@@ -380,6 +396,7 @@ int main(void) {
     for (i = 0; i < sizeof ways / sizeof *ways; i++)
         if (fortran || !strstr(ways[i].file, ".F90")) all = holds(&ways[i]) && all;
     a_source_that_is_edited_meanwhile_is_not_kept();
+    a_library_names_no_axis();
     CHECK(chdir("/") == 0);
     remove_folder();
     return all ? EXIT_SUCCESS : EXIT_FAILURE;
