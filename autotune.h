@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 647c42b3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a18b8020 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15449,12 +15449,19 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Returns true if the program or library is still loaded that holds the call and the names of the axes. False: it was
-   unloaded, another one may be there, or the system does not tell. */
+/* Returns true if the program or library is still loaded that holds the call and the names of the axes, or if the system
+   told nothing of that module. The file of a module without a build id may be gone by now: then it was loaded before. */
 static bool autotune__is_loaded(const autotune__store *store) {
+    const char gone[] = " (deleted)";
     char program[sizeof store->program];
-    return autotune__identify_program(store->subject->code, program, sizeof program) &&
-           !strcmp(program, store->program);
+    autotune__module module;
+    size_t length;
+    if (!*store->program) return true;
+    if (autotune__identify_program(store->subject->code, program, sizeof program))
+        return !strcmp(program, store->program);
+    if (!autotune__find_module(store->subject->code, &module)) return false;
+    length = strlen(module.path);
+    return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were

@@ -257,7 +257,7 @@ Test(many_races, a_clock_that_rises_misleads_nobody) {
 
 /* A change in the middle of the duel changes neither its winner nor the lead. */
 Test(pace, a_change_in_the_duel_misleads_nobody) {
-    const size_t before_the_duel = warm_ups(cost_ns[0]) + SCREEN + 2 * HALVING, of_a_round = 2, rounds = 8;
+    const size_t before_the_duel = warm_ups(MILLISECOND) + SCREEN + 2 * HALVING, of_a_round = 2, rounds = 8;
     slowness = changed_pace;
     change = 1.4;
     SET_COSTS(MILLISECOND, 1.02 * MILLISECOND);
