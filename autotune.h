@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a18b8020 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fa30bc48 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -15449,8 +15449,8 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Returns true if the program or library is still loaded that holds the call and the names of the axes, or if the system
-   told nothing of that module. The file of a module without a build id may be gone by now: then it was loaded before. */
+/* Returns true if the module is still loaded that holds the call and the names of the axes, or if the system told
+   nothing of that module. The file of a module without a build id may be gone by now. */
 static bool autotune__is_loaded(const autotune__store *store) {
     const char gone[] = " (deleted)";
     char program[sizeof store->program];
