@@ -29,9 +29,10 @@ case $kind in
     setuid)
         [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null || { echo "needs root and setpriv, NOT TRIED"; exit 77; }
         build cc
+        mkdir -m 1777 "$work/tmp"
         chmod 711 "$work"
         chmod 4711 "$work/host"
-        as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+        as_nobody=(env TMPDIR="$work/tmp" setpriv --reuid=65534 --regid=65534 --clear-groups)
         said=$("${as_nobody[@]}" "$work/host" 2>&1)
         case $said in "success, 5, "*) echo "no program has other rights in this folder, NOT TRIED"; exit 77 ;; esac
         expect "$said" "a process with more rights than the user who started it compiles nothing"

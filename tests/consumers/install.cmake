@@ -28,8 +28,9 @@ endfunction()
 function(check_links document expected)
     get_filename_component(folder ${document} DIRECTORY)
     file(READ ${prefix}/${doc_dir}/${document} text)
-    string(REPLACE "](" "LINK " text "${text}")             # a bracket in a list would change where its elements end
-    string(REGEX MATCHALL "LINK [^:;)]*\\)" links "${text}")
+    # A bracket in a list would change where its elements end. The target of a link has no blank: a lambda of C++ may.
+    string(REPLACE "](" "LINK " text "${text}")
+    string(REGEX MATCHALL "LINK [^:;) ]*\\)" links "${text}")
     if(NOT "LINK ${expected})" IN_LIST links)
         message(FATAL_ERROR "the links of the installed ${document} were not found")
     endif()
