@@ -1420,7 +1420,8 @@ Test(cache, after_a_rebuild_of_a_large_space_finalists_and_eight_others_are_chec
         const int launched = many_launched();
         int again = 0;
         cr_assert(s.result.status == AUTOTUNE_OK && s.id == 200 && !s.result.cache_hit);
-        cr_assert(launched >= 12 && launched <= 8 + 1 + 8 + 8, "%d", launched);
+        /* the winner and other finalists, the first configuration, eight others, and what is sampled once more */
+        cr_assert(launched >= 1 + 1 + 8 && launched <= 8 + 1 + 8 + 8, "%d", launched);
         cr_assert(contains(s.log, "; the program is new, and its record holds for "), "%s", s.log);
         cr_assert(s.result.verdict == AUTOTUNE_SEPARATED || s.result.verdict == AUTOTUNE_TIE);
         const char *line = last_line(cache_bytes());
