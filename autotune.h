@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fa30bc48 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a90553ba of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2459,8 +2459,8 @@ typedef struct autotune__module {
     char path[4096];                            /* its file; "": not known */
 } autotune__module;
 
-/* What the calling thread used so far. The counts are those of all threads of the process where the system does not
-   count each thread, and 0 where it counts nothing. */
+/* The use of the processor by the calling thread so far. The counts are those of all threads of the process if the
+   system does not count each thread, and 0 if it counts nothing. */
 typedef struct autotune__usage {
     uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
     long preempted;                             /* how often it lost its processor, though it could have computed on */
@@ -2869,7 +2869,7 @@ static autotune__usage autotune__thread_usage(void) {
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
-/* Of a process in several groups the mask is 0. */
+/* The mask is 0 if the process is in several groups. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask)
@@ -3694,7 +3694,7 @@ extern long autotune__system_call(long number, ...) __asm__("syscall");
 extern int autotune__find_link_map(const void *address, void **symbol, void **map, int what) __asm__("dladdr1");
 extern char *autotune__demangle(const char *, char *, size_t *, int *) __asm__("__cxa_demangle") __attribute__((weak));
 
-/* Reads memory of a process. False: there is none at that address. */
+/* Reads memory of a process. Returns true if there is memory at that address. */
 static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
     struct iovec here = { to, bytes }, there = { (void *)at, bytes };
     return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
@@ -3806,7 +3806,7 @@ typedef struct autotune__comparison {
 } autotune__comparison;
 
 /* Freezes the memory. fork() would call handlers of the program, which change memory. The copy ends with this process.
-   False: why says it. */
+   Returns true if the memory is frozen; else `why` says the reason. */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const char **why) {
     const struct link_map *const program = autotune__module_of((uintptr_t)&autotune__end_openmp_threads);
     const int maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
@@ -3958,7 +3958,8 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
 }
 /* Starts the program at the path words[0], with settings, NAME=VALUE. It reads the file at the path `input`; what it
    prints goes into the pipe of its reports. It leads a process group of its own; in a child it is of the child's group.
-   With this process it ends. No handler of a signal may run in the child. False: why says it. */
+   With this process it ends. No handler of a signal may run in the child. Returns true if it started; else `why`
+   says the reason. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input,
                                                      const char **why) {
@@ -4613,8 +4614,8 @@ static bool autotune__turns_text(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
-/* Text for a terminal. What a terminal would obey becomes \u001b: control characters, and what is no UTF-8. So does
-   what would show characters in another order than they have.
+/* Text for a terminal. Control characters, which a terminal would obey, become \u001b, and so do bytes that are no
+   UTF-8, and marks that change the order in which characters are shown.
    Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
@@ -7901,8 +7902,8 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     return second;
 }
 /* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
-   that reaches from the k-th least to the k-th largest. That the true median lies on one side of it has at most the
-   chance `error`. AUTOTUNE__NEVER: there are too few rounds. */
+   that reaches from the k-th least to the k-th largest. The true median lies on one side of the interval with a chance
+   of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
 typedef struct autotune__lead { double median, low, high; } autotune__lead;
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
@@ -8597,8 +8598,9 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
     autotune__set_count(race->live, kept);
     return within;
 }
-/* The best of the survivors. Of two rounds the longer sample counts where the two are further apart than what is near
-   the best: so one sample that is too short excludes nobody. Of more rounds `minimum` is the second least. */
+/* The best of the survivors. After two rounds the longer sample of a row counts if its two samples are further apart
+   than the factor of the near-best: so one sample that is too short excludes nobody. After more rounds `minimum` is the
+   second least sample. */
 static double autotune__confirmed_best(const autotune__race *race) {
     const double near_best = 1 + autotune__near_best(race);
     double best_ns = AUTOTUNE__NEVER;
@@ -8853,7 +8855,7 @@ static bool autotune__needs_batches(const autotune__race *race) {
 }
 /* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
    mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
-   bench/replay.c. What cuts take for alike because of the margin is within the reach. */
+   bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
@@ -8862,8 +8864,8 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Of the rows that work and were not launched again the fastest; before all others the row to beat. SIZE_MAX: there is
-   none, or no time for it. */
+/* Returns the row to launch again: first the row to beat, then the fastest of the rows that work and were not launched
+   again. Returns SIZE_MAX if there is none, or no time for it. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -8880,8 +8882,8 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : beats ? to_beat : next;
 }
-/* Asks for a second launch. False: no further one is needed, or there is no time for it. Where time kept
-   configurations from their first launch, the finalists have all that is left. */
+/* Asks for a second launch. Returns true if it was asked for; else no further one is needed, or there is no time for
+   it. If time kept configurations from their first launch, the finalists have all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -8912,7 +8914,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 /* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
-   Where those beyond it are missing, as many second launches, or eight, have to have confirmed the first ones. */
+   If second launches beyond the reach are missing, as many, or eight, have to have confirmed the first launches. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const autotune__rechecking *rechecking = &race->rechecking;
     const bool batches = autotune__needs_batches(race);
@@ -8962,8 +8964,8 @@ static size_t autotune__next_changed(const autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that seems changed: up to four were made. False: none is needed, or there is no time
-   for it. */
+/* Asks for another launch of a row that seems changed, up to four in all. Returns true if a launch was asked for; else
+   none is needed, or no time is left. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
@@ -8975,7 +8977,7 @@ static void autotune__take_check(autotune__race *race, const autotune__answer *a
     autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
     race->samples++;
 }
-/* False: the race is over. */
+/* Returns true if the race goes on. */
 static bool autotune__record_holds(autotune__race *race) {
     autotune__check *check = &race->check;
     size_t row;
@@ -9009,8 +9011,8 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         return;
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
-/* What the order prefers to the whole space comes back to the survivors, whatever cut it; the first of it is to be
-   beaten. */
+/* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
+   The row to beat is set to the first of these. */
 static void autotune__bring_back_to_beat(autotune__race *race) {
     const size_t row = autotune__row_to_beat(race);
     if (!race->setup.parts) {
@@ -9052,9 +9054,9 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* What takes far longer than the leader in each of three rounds is out: a few launches that were held up would have to
-   meet the same configuration every time. Far is the reach, where second launches have shown one, else three times, but
-   never within the boundary. The row to beat stays as long as there is no interval. */
+/* A row that takes far longer than the leader in each of three rounds is out: a few launches that were held up would
+   have to meet the same configuration every time. Far is the reach if second launches have shown one, else three times,
+   but never within the boundary. The row to beat stays as long as there is no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
                  known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,
@@ -9198,9 +9200,9 @@ static bool autotune__verify(autotune__race *race) {
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* False: the survivors are duelled at once. They were halved before; or they are few after two rounds, or few where
-   each launch is a sample, or there is no time for more than the duel, nor for a control in it. Without second launches
-   the launches of the screen are a round, if a sample is one launch. */
+/* Returns true if there is a halving. Else the survivors are duelled at once: they were halved before; or they are few
+   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. Without
+   second launches the launches of the screen are a round, if a sample is one launch. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -9221,7 +9223,7 @@ static bool autotune__start_halving(autotune__race *race) {
     return autotune__note_pace(race);
 }
 /* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
-   not change it. False: no memory. */
+   not change it. Returns true unless there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -9234,7 +9236,7 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. False: no memory. */
+   second least counts. Returns true unless there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     size_t i;
@@ -9290,9 +9292,9 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     return autotune__search_step(search, index);
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
-   a sampled space, and until a search has its 50 trials, however long their launches take. What is no launch, as
-   checking outputs, drawing points and compiling, does not count; but of more trials than 50, and of a search, it takes
-   four times the limit at most. */
+   a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs,
+   drawing points and compiling do not count; after 50 trials, and in a search, they take four times the limit at
+   most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -9361,7 +9363,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* What was launched twice is halved by its two rounds, and the rest is too slow. */
+/* The rows that were launched twice are halved by these two rounds, and all others are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
@@ -11902,8 +11904,8 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* What a result tells of where its guess is from, as a terminal may show it. Equal texts are kept once, among the
-   descriptions, until autotune_shutdown(). NULL: no memory. */
+/* Keeps the text that a result has of the origin of its guess, escaped for a terminal. Equal texts are kept once, among
+   the descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     autotune__text escaped AUTOTUNE__FREED = { NULL, false };
     const char *const shown = autotune__visible(&escaped, autotune__string(text));
@@ -12918,7 +12920,7 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append_text(text, "}");
 }
 
-/* Of a label the blanks do not count that a formatter may change. */
+/* Hashes a label without the blanks that a formatter may change. */
 static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_space *axis, const char *raw,
                                         size_t length) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
@@ -13144,7 +13146,7 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* False: there is no further row, nor one of another build. */
+/* Returns true if there was a further row, of this build or of another. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
     if (row->at <= 0 && !row->former) {
@@ -13155,7 +13157,7 @@ static bool autotune__next_recorded(const autotune__json *json, autotune__record
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
 }
-/* The least time; AUTOTUNE__NEVER: it has none. Of another build it is what the ratio makes of the winner's time. */
+/* The least time; AUTOTUNE__NEVER: it has none. For a row of another build it is the ratio times the winner's time. */
 static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
     return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
                        : autotune__number_at(json, row->min_ns);
@@ -13238,8 +13240,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              autotune__string(&store->former) + read.at);
     }
 }
-/* What other builds launched and this one did not, with ratios in the place of times: times of two builds never stand
-   beside each other. */
+/* Appends the configurations that other builds launched and this build did not, with ratios in the place of times:
+   times of two builds never stand beside each other. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
     autotune__recorded_row read;
     autotune__json json;
@@ -13940,8 +13942,8 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && behind < end);
     return true;
 }
-/* The file is rewritten before it has so many bytes, unless it cannot be locked. What stands behind them is not read,
-   and the file gets no more lines. */
+/* The file is rewritten before it has so many bytes, unless it cannot be locked. Lines behind them are not read, and
+   the file gets no more lines. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
@@ -14101,8 +14103,8 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
    opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
    it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
    in its launch, it is skipped. A program that was rebuilt tries it once more. A thread that calls exit(), as the main
-   thread does at its end, closes the notes of all other threads. Of other ends nobody can tell which thread is to
-   blame: the notes stay open.
+   thread does at its end, closes the notes of all other threads. After another end nobody can tell which thread is
+   to blame: the notes stay open.
 
    The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
@@ -14201,7 +14203,7 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* The program ends by a call of this thread. What other threads launch is not to blame, and they open no note any more.
+/* The program ends by a call of this thread. Launches of other threads are not to blame, and open no note any more.
    A handler of a signal may have called exit() while its thread had the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;
@@ -14729,9 +14731,9 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
-/* Of a record of another build only the order counts, and how configurations compare. Where the screen of all is cheap,
-   all are launched again, and its best are seeds. Else so are its finalists alone, and eight others that are drawn for
-   each record: the race checks them. */
+/* A record of another build tells only the order of configurations, and the ratios of their times. If the screen of all
+   is cheap, all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight
+   others that are drawn for each record. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;
@@ -15251,7 +15253,7 @@ static void autotune__free_miss_file(void) {
    Mode MISSED: which keys the file of misses lists. */
 
 /* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is
-   read for each key. Of a file that is not small its first part is. */
+   read for each key. If the file is large, its first part is read. */
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;
@@ -18645,8 +18647,8 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
    and in a child made by fork(). */
 
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. False: the key has
-   no race of the tuner's calls, or that call has ended it. */
+   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. Returns
+   true if the race is there to be ended; else the key has none of the tuner's calls, or that call has ended it. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->ongoing && known_key->ongoing->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
@@ -18683,7 +18685,7 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
         autotune__drop_ongoing(ongoing);
     }
 }
-/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. The life of
+/* The program ends. A call that another thread measures is not waited for; later calls are not measured. The life of
    a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
 static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
@@ -20291,7 +20293,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 }
 
 /* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
-   to follow. Of ranks another one may be launching. */
+   to follow. With ranks the note stays open: another rank may be launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
     return tuning && !autotune__options_of(tuning)->ranks &&
            autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);

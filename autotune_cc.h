@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fa30bc48 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a90553ba of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
@@ -399,7 +399,7 @@ typedef struct autotune__compiler {
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
     const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
-                                                   all others and for words without a dash. Of two that begin alike the
+                                                   all others and for words without a dash. If two begin alike, the
                                                    longer one comes first */
     const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
                                                    name folders where included files are looked for. NULL: there are
@@ -611,8 +611,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
-   looked into. Where a folder lies does not count. */
+/* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
+   name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
@@ -1703,7 +1703,7 @@ static const autotune__known_option autotune__cc_options[] = {
     { "param=", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER }, { "cpp", AUTOTUNE__OPTION_OTHER },
     { "cc=", AUTOTUNE__OPTION_OTHER }, { "l", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
 };
-/* What these say decides machine code, as an option of the program does. */
+/* The values of these variables decide machine code, as options of the program do. */
 static const char *const autotune__cc_variables[] = {
     "AUTOTUNE_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "LIBRARY_PATH", "LD_RUN_PATH",
     NULL
@@ -1937,7 +1937,7 @@ static void autotune__cc_read_version(autotune__compilation *compilation, const 
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     autotune__put_text(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
-/* Returns true if the folders of an image give its digest. Where no compiler is, the image answers without that. */
+/* Returns true if the folders of an image give its digest. The image answers without that if there is no compiler. */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     const char *const symbol = compilation->symbol;
     autotune__text folders = { NULL, false };
@@ -2003,8 +2003,8 @@ static void autotune__cc_sweep_folder(const char *name, void *parent) {
 static void autotune__cc_sweep(void) {
     autotune__walk_folder(autotune__cc_parent(), autotune__cc_sweep_folder, (void *)(uintptr_t)autotune__cc_parent());
 }
-/* Makes a folder of this user's alone, and in it a file of source that has none, else an empty one. False: why says
-   it; or there is no memory. */
+/* Makes a folder of this user's alone. The folder gets a file with the source; the file is empty if the source has a
+   file of its own. Returns true if all files were made; else `why` says the reason, or there is no memory. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     char name[64];
     autotune__put_text(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
@@ -2053,7 +2053,7 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
     } while (!ended && !late && !autotune__is_unwanted(run->limits));
     run->end = autotune__end_child(compiler, !ended);
 }
-/* The whole command line. False: no memory. */
+/* Makes the whole command line. Returns true unless there is no memory. */
 static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run *run,
                                     const autotune__cc_command *command, const autotune__program *program) {
     const char *at, *const folder = run->folder;
@@ -2069,7 +2069,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     return !line->broken;
 }
 /* The variables of this process, but for two. The compiler speaks English, so that its errors are found, and its own
-   files vanish with ours. False: no memory. */
+   files vanish with ours. Returns true unless there is no memory. */
 static bool autotune__cc_gather_settings(const char ***settings, autotune__text *own, const char *folder) {
     char *const *at;
     bool complete = AUTOTUNE__PUSH(*settings, "LC_ALL=C");
@@ -2125,7 +2125,7 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* What the compiler printed behind its folders, if an error stands there; else all. */
+/* Returns the part of the compiler's text behind its folders if that part has an error, else the whole text. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fa30bc48 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a90553ba of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -511,7 +511,7 @@ typedef struct autotune__compiler {
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
     const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
-                                                   all others and for words without a dash. Of two that begin alike the
+                                                   all others and for words without a dash. If two begin alike, the
                                                    longer one comes first */
     const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
                                                    name folders where included files are looked for. NULL: there are
@@ -723,8 +723,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
-   looked into. Where a folder lies does not count. */
+/* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
+   name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;

@@ -497,8 +497,7 @@ static void call_without_functions(int rank, int count) {
         }
     CHECK(exchanged() == 0);
 }
-/* What rank 0 knows does not reach the others, from the first broadcast of a race on: no rank launches a trial before
-   the last one. */
+/* Broadcasts of rank 0 fail, from the first one of a race on: no rank launches a trial before the last one. */
 static int broadcasts_left;
 static autotune_status share_so_often(autotune_ranks *self, void *bytes, size_t count) {
     const autotune_status status = share_of_first(self, bytes, count);

@@ -438,7 +438,7 @@ Test(buffers, checks_take_nothing_of_the_time_for_launches_but_of_a_limit_that_w
     cr_assert(limited.verdict == AUTOTUNE_UNRESOLVED && limited.tried == 8 && limited.seconds < 2.007, "%g",
               limited.seconds);
 }
-/* The first launches have 20 s. What takes a second for each of 40 configurations puts that off. */
+/* The first launches have 20 s. A check of a second for each of 40 configurations puts that off. */
 static bool takes_a_second(void *user) { return (void)user, virtual_ns += 1000000000, true; }
 static size_t set_up, compiled;
 static void is_set_up_in_a_second(void *user) {

@@ -747,7 +747,7 @@ Test(cache, a_line_of_three_megabytes_is_read) {
     write_file(cache_file, line.at, line.count);
     survives(line.at, line.count, 1, 0, "");
 }
-/* What is behind the largest size of a cache is neither read nor changed. The last part of the 8 GiB is a hole. */
+/* Lines behind the largest size of a cache are neither read nor changed. The last part of the 8 GiB is a hole. */
 Test(cache, a_file_that_is_larger_than_a_cache_becomes) {
     if (sizeof(off_t) < 8) cr_skip_test("no file of this size can be opened");
     const off_t huge = (off_t)(UINT64_C(8) << 30);

@@ -192,8 +192,8 @@ static bool record_says(const char *what) {
 /* ---- The next run ---------------------------------------------------------------------------------------------------
  */
 
-/* What the next run does, which tunes whatever is known. It works with a copy of the cache: for later runs of the test
-   it has not been. */
+/* Makes the next run, which tunes whatever is known. The run works with a copy of the cache, so that later runs of the
+   test do not see it. */
 static seen next_run_of(void (*function)(void)) {
     const autotune_mode mode_of_test = mode;
     const autotune_cache policy_of_test = policy;

@@ -156,8 +156,8 @@ Test(online, a_program_may_shut_down_when_it_ends) {
     cr_assert_eq(run(1000), 0);
     cr_assert(launched < IDS && all->launched == IDS && (int)all->result.index == BEST);
 }
-/* A backend lives until the last call that names it. Then its memory is used for something else. What its open()
-   returned lives until the race is over, or the program ends. */
+/* A backend lives until the last call that names it. Then its memory is used for something else. The result of its
+   open() lives until the race is over, or the program ends. */
 static bool opens, shuts_down, main_has_returned;
 static uint64_t began_ns[AUTOTUNE_MOST_OPEN], took_ns[AUTOTUNE_MOST_OPEN];
 static autotune_backend *open_copy(autotune_backend *self, void *place, const autotune_options *o) {

@@ -290,7 +290,7 @@ Test(doubts, drift) {
     }
 }
 
-/* What takes a thousandth of the time of most others may do nothing at all, if nothing checks that. */
+/* A configuration that takes a thousandth of the time of most others may do nothing, if nothing checks it. */
 static bool is_right(void *user) { return (void)user, true; }
 Test(doubts, a_winner_that_returns_at_once) {
     static const struct {

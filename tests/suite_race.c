@@ -328,7 +328,7 @@ Test(order, the_first_one_is_a_finalist) {
     }
 }
 
-/* Of equals nothing takes the place of the first one, unless an interval says so: also where time ends the race. */
+/* Among equals only an interval replaces the first one, also where time ends the race. */
 static double nearly_even_cost(int id, size_t number) {
     (void)number;
     return cost_ns[id] * (1 + 0.09 * uniform());

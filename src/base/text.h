@@ -94,8 +94,8 @@ static bool autotune__turns_text(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
-/* Text for a terminal. What a terminal would obey becomes \u001b: control characters, and what is no UTF-8. So does
-   what would show characters in another order than they have.
+/* Text for a terminal. Control characters, which a terminal would obey, become \u001b, and so do bytes that are no
+   UTF-8, and marks that change the order in which characters are shown.
    Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);

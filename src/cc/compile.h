@@ -52,8 +52,8 @@ static void autotune__cc_sweep_folder(const char *name, void *parent) {
 static void autotune__cc_sweep(void) {
     autotune__walk_folder(autotune__cc_parent(), autotune__cc_sweep_folder, (void *)(uintptr_t)autotune__cc_parent());
 }
-/* Makes a folder of this user's alone, and in it a file of source that has none, else an empty one. False: why says
-   it; or there is no memory. */
+/* Makes a folder of this user's alone. The folder gets a file with the source; the file is empty if the source has a
+   file of its own. Returns true if all files were made; else `why` says the reason, or there is no memory. */
 static bool autotune__cc_make_files(autotune__cc_run *run, const char *source, const char **why) {
     char name[64];
     autotune__put_text(name, sizeof name, "autotune-%llu-%016llx", (unsigned long long)autotune__process_number(),
@@ -102,7 +102,7 @@ static void autotune__cc_await_compiler(autotune__cc_run *run, autotune__child *
     } while (!ended && !late && !autotune__is_unwanted(run->limits));
     run->end = autotune__end_child(compiler, !ended);
 }
-/* The whole command line. False: no memory. */
+/* Makes the whole command line. Returns true unless there is no memory. */
 static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run *run,
                                     const autotune__cc_command *command, const autotune__program *program) {
     const char *at, *const folder = run->folder;
@@ -118,7 +118,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
     return !line->broken;
 }
 /* The variables of this process, but for two. The compiler speaks English, so that its errors are found, and its own
-   files vanish with ours. False: no memory. */
+   files vanish with ours. Returns true unless there is no memory. */
 static bool autotune__cc_gather_settings(const char ***settings, autotune__text *own, const char *folder) {
     char *const *at;
     bool complete = AUTOTUNE__PUSH(*settings, "LC_ALL=C");
@@ -174,7 +174,7 @@ static void autotune__cc_take_made(autotune__compilation *compilation, const aut
         compilation->progress = AUTOTUNE__CODE_MADE;
     }
 }
-/* What the compiler printed behind its folders, if an error stands there; else all. */
+/* Returns the part of the compiler's text behind its folders if that part has an error, else the whole text. */
 static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;

@@ -104,7 +104,7 @@ static void autotune__cc_read_version(autotune__compilation *compilation, const 
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
     autotune__put_text(compilation->version, sizeof compilation->version, "%s", at + 64 < bytes ? image + at : "C");
 }
-/* Returns true if the folders of an image give its digest. Where no compiler is, the image answers without that. */
+/* Returns true if the folders of an image give its digest. The image answers without that if there is no compiler. */
 static bool autotune__cc_still_holds(autotune__compilation *compilation) {
     const char *const symbol = compilation->symbol;
     autotune__text folders = { NULL, false };

@@ -23,7 +23,7 @@ static const autotune__known_option autotune__cc_options[] = {
     { "param=", AUTOTUNE__OPTION_OTHER }, { "pthread", AUTOTUNE__OPTION_OTHER }, { "cpp", AUTOTUNE__OPTION_OTHER },
     { "cc=", AUTOTUNE__OPTION_OTHER }, { "l", AUTOTUNE__OPTION_OTHER }, { NULL, AUTOTUNE__OPTION_FILE }
 };
-/* What these say decides machine code, as an option of the program does. */
+/* The values of these variables decide machine code, as options of the program do. */
 static const char *const autotune__cc_variables[] = {
     "AUTOTUNE_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "LIBRARY_PATH", "LD_RUN_PATH",
     NULL

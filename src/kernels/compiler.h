@@ -61,7 +61,7 @@ typedef struct autotune__compiler {
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
     const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
-                                                   all others and for words without a dash. Of two that begin alike the
+                                                   all others and for words without a dash. If two begin alike, the
                                                    longer one comes first */
     const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
                                                    name folders where included files are looked for. NULL: there are

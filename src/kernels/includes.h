@@ -113,8 +113,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Of a program that has source: its options, its text or file, and what these include. Files that options name are not
-   looked into. Where a folder lies does not count. */
+/* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
+   name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;

@@ -39,8 +39,8 @@ static size_t autotune__next_changed(const autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that seems changed: up to four were made. False: none is needed, or there is no time
-   for it. */
+/* Asks for another launch of a row that seems changed, up to four in all. Returns true if a launch was asked for; else
+   none is needed, or no time is left. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
@@ -52,7 +52,7 @@ static void autotune__take_check(autotune__race *race, const autotune__answer *a
     autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
     race->samples++;
 }
-/* False: the race is over. */
+/* Returns true if the race goes on. */
 static bool autotune__record_holds(autotune__race *race) {
     autotune__check *check = &race->check;
     size_t row;

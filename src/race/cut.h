@@ -38,8 +38,9 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
     autotune__set_count(race->live, kept);
     return within;
 }
-/* The best of the survivors. Of two rounds the longer sample counts where the two are further apart than what is near
-   the best: so one sample that is too short excludes nobody. Of more rounds `minimum` is the second least. */
+/* The best of the survivors. After two rounds the longer sample of a row counts if its two samples are further apart
+   than the factor of the near-best: so one sample that is too short excludes nobody. After more rounds `minimum` is the
+   second least sample. */
 static double autotune__confirmed_best(const autotune__race *race) {
     const double near_best = 1 + autotune__near_best(race);
     double best_ns = AUTOTUNE__NEVER;

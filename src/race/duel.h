@@ -31,8 +31,8 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         return;
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
-/* What the order prefers to the whole space comes back to the survivors, whatever cut it; the first of it is to be
-   beaten. */
+/* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
+   The row to beat is set to the first of these. */
 static void autotune__bring_back_to_beat(autotune__race *race) {
     const size_t row = autotune__row_to_beat(race);
     if (!race->setup.parts) {
@@ -74,9 +74,9 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* What takes far longer than the leader in each of three rounds is out: a few launches that were held up would have to
-   meet the same configuration every time. Far is the reach, where second launches have shown one, else three times, but
-   never within the boundary. The row to beat stays as long as there is no interval. */
+/* A row that takes far longer than the leader in each of three rounds is out: a few launches that were held up would
+   have to meet the same configuration every time. Far is the reach if second launches have shown one, else three times,
+   but never within the boundary. The row to beat stays as long as there is no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
                  known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,

@@ -128,8 +128,8 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     return second;
 }
 /* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
-   that reaches from the k-th least to the k-th largest. That the true median lies on one side of it has at most the
-   chance `error`. AUTOTUNE__NEVER: there are too few rounds. */
+   that reaches from the k-th least to the k-th largest. The true median lies on one side of the interval with a chance
+   of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
 typedef struct autotune__lead { double median, low, high; } autotune__lead;
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {

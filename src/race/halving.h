@@ -11,9 +11,9 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* False: the survivors are duelled at once. They were halved before; or they are few after two rounds, or few where
-   each launch is a sample, or there is no time for more than the duel, nor for a control in it. Without second launches
-   the launches of the screen are a round, if a sample is one launch. */
+/* Returns true if there is a halving. Else the survivors are duelled at once: they were halved before; or they are few
+   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. Without
+   second launches the launches of the screen are a round, if a sample is one launch. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -34,7 +34,7 @@ static bool autotune__start_halving(autotune__race *race) {
     return autotune__note_pace(race);
 }
 /* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
-   not change it. False: no memory. */
+   not change it. Returns true unless there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -47,7 +47,7 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. False: no memory. */
+   second least counts. Returns true unless there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     size_t i;

@@ -17,7 +17,7 @@ static bool autotune__needs_batches(const autotune__race *race) {
 }
 /* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
    mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
-   bench/replay.c. What cuts take for alike because of the margin is within the reach. */
+   bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
@@ -26,8 +26,8 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Of the rows that work and were not launched again the fastest; before all others the row to beat. SIZE_MAX: there is
-   none, or no time for it. */
+/* Returns the row to launch again: first the row to beat, then the fastest of the rows that work and were not launched
+   again. Returns SIZE_MAX if there is none, or no time for it. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -44,8 +44,8 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : beats ? to_beat : next;
 }
-/* Asks for a second launch. False: no further one is needed, or there is no time for it. Where time kept
-   configurations from their first launch, the finalists have all that is left. */
+/* Asks for a second launch. Returns true if it was asked for; else no further one is needed, or there is no time for
+   it. If time kept configurations from their first launch, the finalists have all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -76,7 +76,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 /* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
-   Where those beyond it are missing, as many second launches, or eight, have to have confirmed the first ones. */
+   If second launches beyond the reach are missing, as many, or eight, have to have confirmed the first launches. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const autotune__rechecking *rechecking = &race->rechecking;
     const bool batches = autotune__needs_batches(race);

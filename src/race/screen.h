@@ -36,9 +36,9 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     return autotune__search_step(search, index);
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
-   a sampled space, and until a search has its 50 trials, however long their launches take. What is no launch, as
-   checking outputs, drawing points and compiling, does not count; but of more trials than 50, and of a search, it takes
-   four times the limit at most. */
+   a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs,
+   drawing points and compiling do not count; after 50 trials, and in a search, they take four times the limit at
+   most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -107,7 +107,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* What was launched twice is halved by its two rounds, and the rest is too slow. */
+/* The rows that were launched twice are halved by these two rounds, and all others are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)

@@ -35,8 +35,8 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* What a result tells of where its guess is from, as a terminal may show it. Equal texts are kept once, among the
-   descriptions, until autotune_shutdown(). NULL: no memory. */
+/* Keeps the text that a result has of the origin of its guess, escaped for a terminal. Equal texts are kept once, among
+   the descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     autotune__text escaped AUTOTUNE__FREED = { NULL, false };
     const char *const shown = autotune__visible(&escaped, autotune__string(text));

@@ -14,8 +14,8 @@
 #include "suspects.h"
 
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. False: the key has
-   no race of the tuner's calls, or that call has ended it. */
+   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. Returns
+   true if the race is there to be ended; else the key has none of the tuner's calls, or that call has ended it. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->ongoing && known_key->ongoing->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
@@ -52,7 +52,7 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
         autotune__drop_ongoing(ongoing);
     }
 }
-/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. The life of
+/* The program ends. A call that another thread measures is not waited for; later calls are not measured. The life of
    a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
 static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;

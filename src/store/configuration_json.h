@@ -41,7 +41,7 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append_text(text, "}");
 }
 
-/* Of a label the blanks do not count that a formatter may change. */
+/* Hashes a label without the blanks that a formatter may change. */
 static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_space *axis, const char *raw,
                                         size_t length) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };

@@ -65,8 +65,8 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && behind < end);
     return true;
 }
-/* The file is rewritten before it has so many bytes, unless it cannot be locked. What stands behind them is not read,
-   and the file gets no more lines. */
+/* The file is rewritten before it has so many bytes, unless it cannot be locked. Lines behind them are not read, and
+   the file gets no more lines. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;

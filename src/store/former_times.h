@@ -37,9 +37,9 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
-/* Of a record of another build only the order counts, and how configurations compare. Where the screen of all is cheap,
-   all are launched again, and its best are seeds. Else so are its finalists alone, and eight others that are drawn for
-   each record: the race checks them. */
+/* A record of another build tells only the order of configurations, and the ratios of their times. If the screen of all
+   is cheap, all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight
+   others that are drawn for each record. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;

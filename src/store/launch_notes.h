@@ -5,8 +5,8 @@
    opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
    it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
    in its launch, it is skipped. A program that was rebuilt tries it once more. A thread that calls exit(), as the main
-   thread does at its end, closes the notes of all other threads. Of other ends nobody can tell which thread is to
-   blame: the notes stay open.
+   thread does at its end, closes the notes of all other threads. After another end nobody can tell which thread is
+   to blame: the notes stay open.
 
    The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
@@ -123,7 +123,7 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* The program ends by a call of this thread. What other threads launch is not to blame, and they open no note any more.
+/* The program ends by a call of this thread. Launches of other threads are not to blame, and open no note any more.
    A handler of a signal may have called exit() while its thread had the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;

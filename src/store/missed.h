@@ -11,7 +11,7 @@
 #include "miss_file.h"
 
 /* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is
-   read for each key. Of a file that is not small its first part is. */
+   read for each key. If the file is large, its first part is read. */
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;

@@ -101,7 +101,7 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* False: there is no further row, nor one of another build. */
+/* Returns true if there was a further row, of this build or of another. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
     if (row->at <= 0 && !row->former) {
@@ -112,7 +112,7 @@ static bool autotune__next_recorded(const autotune__json *json, autotune__record
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
 }
-/* The least time; AUTOTUNE__NEVER: it has none. Of another build it is what the ratio makes of the winner's time. */
+/* The least time; AUTOTUNE__NEVER: it has none. For a row of another build it is the ratio times the winner's time. */
 static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
     return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
                        : autotune__number_at(json, row->min_ns);

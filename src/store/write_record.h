@@ -60,8 +60,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              autotune__string(&store->former) + read.at);
     }
 }
-/* What other builds launched and this one did not, with ratios in the place of times: times of two builds never stand
-   beside each other. */
+/* Appends the configurations that other builds launched and this build did not, with ratios in the place of times:
+   times of two builds never stand beside each other. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
     autotune__recorded_row read;
     autotune__json json;

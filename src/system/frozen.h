@@ -30,7 +30,7 @@ typedef struct autotune__comparison {
 } autotune__comparison;
 
 /* Freezes the memory. fork() would call handlers of the program, which change memory. The copy ends with this process.
-   False: why says it. */
+   Returns true if the memory is frozen; else `why` says the reason. */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const char **why) {
     const struct link_map *const program = autotune__module_of((uintptr_t)&autotune__end_openmp_threads);
     const int maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);

@@ -15,7 +15,7 @@ extern long autotune__system_call(long number, ...) __asm__("syscall");
 extern int autotune__find_link_map(const void *address, void **symbol, void **map, int what) __asm__("dladdr1");
 extern char *autotune__demangle(const char *, char *, size_t *, int *) __asm__("__cxa_demangle") __attribute__((weak));
 
-/* Reads memory of a process. False: there is none at that address. */
+/* Reads memory of a process. Returns true if there is memory at that address. */
 static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
     struct iovec here = { to, bytes }, there = { (void *)at, bytes };
     return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;

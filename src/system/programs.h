@@ -34,7 +34,8 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
 }
 /* Starts the program at the path words[0], with settings, NAME=VALUE. It reads the file at the path `input`; what it
    prints goes into the pipe of its reports. It leads a process group of its own; in a child it is of the child's group.
-   With this process it ends. No handler of a signal may run in the child. False: why says it. */
+   With this process it ends. No handler of a signal may run in the child. Returns true if it started; else `why`
+   says the reason. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input,
                                                      const char **why) {

@@ -44,8 +44,8 @@ typedef struct autotune__module {
     char path[4096];                            /* its file; "": not known */
 } autotune__module;
 
-/* What the calling thread used so far. The counts are those of all threads of the process where the system does not
-   count each thread, and 0 where it counts nothing. */
+/* The use of the processor by the calling thread so far. The counts are those of all threads of the process if the
+   system does not count each thread, and 0 if it counts nothing. */
 typedef struct autotune__usage {
     uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
     long preempted;                             /* how often it lost its processor, though it could have computed on */

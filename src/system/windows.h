@@ -354,7 +354,7 @@ static autotune__usage autotune__thread_usage(void) {
 static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
-/* Of a process in several groups the mask is 0. */
+/* The mask is 0 if the process is in several groups. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask)

@@ -89,7 +89,7 @@ static inline const char *sleep_in(const char *format) {
     snprintf(script, sizeof script, format, seconds, seconds);
     return script;
 }
-/* What was killed is seen for a moment yet. */
+/* A killed process is seen for a moment. */
 static inline bool sleeps(void) {
     for (int i = 0; i < 1000 && runs(sleep_in("sleep %d ")); i++) usleep(10000);
     return runs(sleep_in("sleep %d "));

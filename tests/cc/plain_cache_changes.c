@@ -320,7 +320,7 @@ static int end_of(pid_t child) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
     return WEXITSTATUS(status);
 }
-/* What the function gives in a process of its own. */
+/* Returns the result of the function in a process of its own. */
 static int value_of(const way *w, int a) {
     pid_t child;
     forget_compilations();

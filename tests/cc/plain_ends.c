@@ -139,7 +139,7 @@ static void interrupted_compilations_blame_nobody(void) {
     the_next_program_compiles();
     policy = AUTOTUNE_CACHE_OFF;
 }
-/* What was compiled is to blame. */
+/* Compiled code that ends the program is to blame. */
 void ends(void);
 static void launch_what_ends(void) {
     static autotune_cc_program ending = CC_PROGRAM("#include <signal.h>\n#include <unistd.h>\n"

@@ -103,8 +103,8 @@ static bool is_number(const char *field) {
     (void)strtod(field, &end);
     return !*end && strchr("0123456789", field[strcspn(field, "0123456789")]) && field[strcspn(field, "0123456789")];
 }
-/* Quotes where RFC 4180 asks for them. What a spreadsheet would take for a formula, and might obey, gets an apostrophe,
-   which makes it a text there. */
+/* Quotes where RFC 4180 asks for them. A text that a spreadsheet would take for a formula, and might obey, gets an
+   apostrophe, which makes it a text there. */
 void append_csv(autotune__text *out, const char *field) {
     const char first = field[strspn(field, " ")];
     const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
@@ -169,7 +169,7 @@ void append_gnuplot_label(autotune__text *out, const char *text) { append_double
 
 /* ---- Pins ---- */
 
-/* A pin has strings as they are: turns \\ into \. Of another escape it stays as it is. */
+/* A pin has strings as they are: turns \\ into \. Another escape stays as it is. */
 bool unescape_pin(autotune__text *text, size_t start) {
     char *to = text->at + start;
     for (const char *at = to; *at; at += *at == '\\' ? 2 : 1)

@@ -13,7 +13,7 @@ void append_c_constant(autotune__text *out, struct value value, bool as_string);
 bool is_c_integer(struct value value);
 void append_csv(autotune__text *out, const char *field);
 void append_json_string(autotune__text *out, const char *text);
-/* The value itself. What its text has and JSON has not, or what a terminal would obey, is escaped. */
+/* The value itself. Characters that JSON has not, or that a terminal would obey, are escaped. */
 void append_json_value(autotune__text *out, struct value value);
 void append_xml(autotune__text *out, const char *text); /* as an attribute or the text of an element */
 void append_gnuplot(autotune__text *out, const char *text);

@@ -8,8 +8,8 @@
 
 /* ---- c ---- */
 
-/* A line for a program: without the launch table, and with the checksum that it then has. What the record has stays as
-   it stands, since records are compared by their texts. */
+/* A line for a program: without the launch table, and with the checksum that it then has. The members stay as they
+   stand, since records are compared by their texts. */
 static void append_short_record(autotune__text *out, struct value record) {
     const size_t start = COUNT(out->at);
     size_t length;

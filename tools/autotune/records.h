@@ -16,7 +16,7 @@ struct row { /* of the launch table */
 /* Is it of the tuner (a name, a short name, or a pattern as the shell has them) and of the key (as shown, or its values
    alone)? The arguments are [TUNER [KEY]], and end with NULL; what is not named is any. */
 bool is_meant(struct value record, char *const *arguments);
-/* By tuner, key and date. Where no record has a tuner of this name, those that have it as a part of their names. An
+/* By tuner, key and date. If no record has a tuner of this name, records of tuners whose names have it as a part. An
    array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);
 bool is_same_case(const struct record *a, const struct record *b); /* of the same tuner and key? */

@@ -23,7 +23,7 @@ const char *shortened(const char *text, size_t most); /* with "..." in its middl
 __attribute__((__format__(__printf__, 1, 2))) const char *formatted(const char *format, ...);
 /* In a format for one number; "-": it was not measured. A macro, so that the compiler sees the format. */
 #define NUMBER(format, value) (autotune__is_definite(value) ? formatted(format, value) : "-")
-/* Of so many columns, to an eighth of one where the terminal has the characters. */
+/* A bar of so many columns, to an eighth of one if the terminal has the characters. */
 const char *bar(double part, size_t columns);
 
 int compare_naturally(const char *a, const char *b); /* n=64 before n=512 */

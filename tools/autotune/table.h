@@ -8,7 +8,7 @@ struct table {
     size_t columns;
     unsigned right;   /* a bit for each column that is flush right */
     unsigned shrinks; /* a bit for each column whose cells are shortened where the terminal is too narrow */
-    /* Where the terminal is too narrow the first column stands on lines of its own above the others, and each column
+    /* If the terminal is too narrow, the first column stands on lines of its own above the others, and each column
        from `below` on, 0: none, on lines of its own below them. */
     bool grouped;
     size_t below;
