@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a90553ba of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d072d3df of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -3534,31 +3534,35 @@ static void autotune__exit_child(void) {
 /* In the child, which leads its process group: Linux kills that group as soon as the parent ends, by whatever way. It
    sends a signal when the last writing end of a pipe is closed; the parent has that end, and the child the other.
    PR_SET_PDEATHSIG does not do: that signal comes when a thread of the parent ends, and reaches the child alone, not
-   the processes that the child started. */
-static void autotune__end_with_parent(const int life[2]) {
+   the processes that the child started. A child that ends by it first closes its end, so that its group lives on.
+   Returns true if the group ends with the parent. */
+static bool autotune__end_with_parent(const int life[2]) {
+    bool ends = false;
 #ifdef __linux__
     enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which the C library hides from POSIX programs */
     int on = 1;
     if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
-        (void)ioctl(life[0], FIOASYNC, &on);
+        ends = ioctl(life[0], FIOASYNC, &on) == 0;
 #endif
     close(life[1]);
+    return ends;
 }
-static void autotune__bind_child_to(pid_t parent) {
+/* In the child. ends: its group ends with the parent already. */
+static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
     if (badness >= 0) (void)autotune__write_all(badness, "1000", 4);
     autotune__close_file(badness);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!ends) prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+    (void)ends;
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
 }
 static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
     struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
     autotune__file_facts facts;
     setpgid(0, 0);
-    autotune__end_with_parent(life);
-    autotune__bind_child_to(parent);
+    autotune__bind_child_to(parent, autotune__end_with_parent(life));
     setrlimit(RLIMIT_CORE, &core);
     signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
     signal(SIGTTIN, SIG_IGN);
@@ -3822,7 +3826,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     else if (!program || !autotune__find_variable(program, all->changes))
         *why = "the program is static or has no symbols: link it without -static and -s";
     else if ((process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L)) == 0)
-        for (autotune__bind_child_to(parent);;) pause();
+        for (autotune__bind_child_to(parent, false);;) pause();
     else if (process < 0 || !autotune__peek((unsigned long)process, frozen->stack, &got, 1)) *why = strerror(errno);
     else frozen->process = (unsigned long)process;
     autotune__close_file(maps);
@@ -3947,7 +3951,7 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
     sigset_t none;
     int number;
     sigemptyset(&none);
-    if (!autotune__this_child) { setpgid(0, 0); autotune__end_with_parent(life); }
+    if (!autotune__this_child) { setpgid(0, 0); (void)autotune__end_with_parent(life); }
     if (file < 0 || dup2(file, STDIN_FILENO) < 0 || dup2(reports[1], STDOUT_FILENO) < 0 ||
         dup2(reports[1], STDERR_FILENO) < 0 || dup2(life[0], reports[0]) < 0)
         return errno;

@@ -49,31 +49,35 @@ static void autotune__exit_child(void) {
 /* In the child, which leads its process group: Linux kills that group as soon as the parent ends, by whatever way. It
    sends a signal when the last writing end of a pipe is closed; the parent has that end, and the child the other.
    PR_SET_PDEATHSIG does not do: that signal comes when a thread of the parent ends, and reaches the child alone, not
-   the processes that the child started. */
-static void autotune__end_with_parent(const int life[2]) {
+   the processes that the child started. A child that ends by it first closes its end, so that its group lives on.
+   Returns true if the group ends with the parent. */
+static bool autotune__end_with_parent(const int life[2]) {
+    bool ends = false;
 #ifdef __linux__
     enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which the C library hides from POSIX programs */
     int on = 1;
     if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
-        (void)ioctl(life[0], FIOASYNC, &on);
+        ends = ioctl(life[0], FIOASYNC, &on) == 0;
 #endif
     close(life[1]);
+    return ends;
 }
-static void autotune__bind_child_to(pid_t parent) {
+/* In the child. ends: its group ends with the parent already. */
+static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
     if (badness >= 0) (void)autotune__write_all(badness, "1000", 4);
     autotune__close_file(badness);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!ends) prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+    (void)ends;
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
 }
 static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
     struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
     autotune__file_facts facts;
     setpgid(0, 0);
-    autotune__end_with_parent(life);
-    autotune__bind_child_to(parent);
+    autotune__bind_child_to(parent, autotune__end_with_parent(life));
     setrlimit(RLIMIT_CORE, &core);
     signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
     signal(SIGTTIN, SIG_IGN);

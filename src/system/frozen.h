@@ -46,7 +46,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     else if (!program || !autotune__find_variable(program, all->changes))
         *why = "the program is static or has no symbols: link it without -static and -s";
     else if ((process = autotune__system_call(SYS_clone, 0L, 0L, 0L, 0L, 0L)) == 0)
-        for (autotune__bind_child_to(parent);;) pause();
+        for (autotune__bind_child_to(parent, false);;) pause();
     else if (process < 0 || !autotune__peek((unsigned long)process, frozen->stack, &got, 1)) *why = strerror(errno);
     else frozen->process = (unsigned long)process;
     autotune__close_file(maps);

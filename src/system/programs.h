@@ -23,7 +23,7 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
     sigset_t none;
     int number;
     sigemptyset(&none);
-    if (!autotune__this_child) { setpgid(0, 0); autotune__end_with_parent(life); }
+    if (!autotune__this_child) { setpgid(0, 0); (void)autotune__end_with_parent(life); }
     if (file < 0 || dup2(file, STDIN_FILENO) < 0 || dup2(reports[1], STDOUT_FILENO) < 0 ||
         dup2(reports[1], STDERR_FILENO) < 0 || dup2(life[0], reports[0]) < 0)
         return errno;

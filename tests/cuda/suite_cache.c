@@ -282,7 +282,10 @@ Test(cache, a_kernel_of_another_source_is_not_to_blame) {
     cr_assert(!contains(s.log, "did not come back"), "%s", s.log);
 }
 /* Nothing was launched by then: more interrupts than there are configurations. */
-static void interrupt(void) { raise(SIGKILL); }
+static void interrupt(void) {
+    usleep(50000); /* the thread that launches has come to wait for a compilation by then */
+    raise(SIGKILL);
+}
 static void tune_until_it_compiles(void) {
     standin_set_before_compilation(interrupt);
     tune_program();

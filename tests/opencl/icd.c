@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "icd.h"
 
@@ -204,7 +205,11 @@ static cl_program CL_API_CALL with_source(cl_context context, cl_uint count, con
     (void)context, (void)count, (void)lengths;
     program->text = strdup(texts[0]);
     __atomic_fetch_add(&control.builds, 1, __ATOMIC_RELAXED);
-    if (control.kills) raise(SIGKILL);
+    if (control.kills) {                        /* a thread that launches waits for this by then */
+        const struct timespec pause = { 0, 50000000 };
+        nanosleep(&pause, NULL);
+        raise(SIGKILL);
+    }
     *error = CL_SUCCESS;
     return program;
 }
