@@ -68,7 +68,7 @@ static void a_processor(void) {
     end(busy);
     CHECK(so);
 }
-/* Where preempted launches of one thread and of several meet, their times are not of one kind. */
+/* If preempted launches of one thread and of several meet in a race, the log says that their times are of two kinds. */
 static bool kinds_that_meet_are_told(void) {
     const autotune_result both = tune(2, 4), one = tune(0, 2);
     return both.note && strstr(both.note, "launches of several threads") && !one.note;

@@ -87,7 +87,7 @@ static const char **names_in_list(const struct record *records) {
     stbds_arrfree(briefs);
     return names;
 }
-/* What some lists have, and others have not. */
+/* Columns that only some lists have. */
 struct optional {
     const char **devices;            /* an array of stb_ds, shown if there are several */
     bool differences;
