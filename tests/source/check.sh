@@ -11,6 +11,7 @@ export LC_ALL=C
 cd "$1"
 shift
 readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-unused-function -Wno-unused-variable)
+readonly first_short_subject=2c44853c6c777d0cca67dffe52733c794f6a6550
 failed=0
 
 complain() { echo "$*" >&2; failed=1; }
@@ -324,6 +325,20 @@ check_width() {
             failed = 1
         }
         END { exit failed }' >&2 || failed=1
+}
+
+# Is each sentence of comments and of Markdown easy to read? words.sh says what is hard, and the file limits how many
+# sentences of each kind there may be. Have the commits of this checkout short subjects, since there is this check?
+check_words() {
+    local hard kind subjects
+    hard=$(files_named '*.[ch]' '*.cpp' '*.cu' '*.md' | grep -zvE '(^|/)autotune(_[a-z]+)?\.h$' | xargs -0 tests/source/words.sh)
+    for kind in long opening leading bool; do
+        at_most "$(limit "words_$kind")" "$(grep -c "^$kind" <<<"$hard" || true)" "sentences of the kind '$kind' (tests/source/words.sh)"
+    done
+    [ "$failed" = 0 ] || head -n 20 <<<"$hard" >&2
+    git cat-file -e "$first_short_subject" 2>/dev/null || return 0
+    subjects=$(git log "$first_short_subject..HEAD" --format=%s | awk 'length > 72')
+    [ -z "$subjects" ] || complain "these subjects of commits have more than 72 characters:"$'\n'"$subjects"
 }
 
 # Does no line of src/ begin with a word that begins a line of modules in C++20? nvcc takes even a comment for one.
