@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d072d3df of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2fd069f3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
@@ -2577,8 +2577,8 @@ static bool autotune__leads_elsewhere(HANDLE handle) {
     return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
            (tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && IsReparseTagNameSurrogate(tag.ReparseTag);
 }
-/* Others may read, write, rename and remove the file while it is open. What may only append does so at the end of the
-   file, whoever else writes. */
+/* Others may read, write, rename and remove the file while it is open. A handle that may only append writes at the end
+   of the file, also beside other writers. */
 static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
                 access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
@@ -2946,14 +2946,13 @@ static void autotune__sleep_ns(uint64_t ns) {
 }
 
 /* ---- src/system/files.h --------------------------------------------------------------------------------------------
-   Files: opened, told apart, read, written, replaced and removed. Where a function fails, errno says why.
+   Files: opened, told apart, read, written, replaced and removed. A function that fails sets errno.
 
    A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
    32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
 
-/* Another number for an open file. The number of every file that is opened here is above 2. A program may have been
-   started without standard output, or may have closed it; if a file of this library took the free number, it would
-   receive what the program prints. */
+/* Another number for an open file. The number of every file that is opened here is above 2. A program may have no
+   standard output. A file of this library that took its free number would receive what the program prints. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
@@ -3060,12 +3059,12 @@ static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char 
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
 
 /* ---- src/system/folders.h ------------------------------------------------------------------------------------------
-   Folders and paths: folders made and walked through. Where a function fails, errno says why. */
+   Folders and paths: folders made and walked through. A function that fails sets errno. */
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* Where the user keeps what programs can find out again: a variable of the environment, and a folder of this library
-   below the folder that it names; and what is said where none of them names one. */
+/* The folder of the user for files that programs can make again. A variable of the environment names a folder, and this
+   library has a folder below it. The last member is the sentence for an environment that names none. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
@@ -3098,7 +3097,7 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
-/* Without waiting. False: another thread has it, or this one. */
+/* Takes the lock without waiting. Returns false if a thread has the lock, also if it is this thread. */
 static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
 /* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
@@ -3175,9 +3174,9 @@ static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64
    Locks among processes: of single bytes of an open file. They end with the process at the latest. */
 
 /* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
-   names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
-   AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
-   file. Elsewhere locks belong to the process, and both is given up. */
+   names the C library hides from POSIX programs. Two copies of this implementation may be in one process, as in a
+   library with AUTOTUNE_STATIC. The copies exclude each other as two processes do, and no copy drops the other's lock
+   by closing its file. On other systems locks belong to the process, and neither holds. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
@@ -3227,7 +3226,7 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
 }
 
 #ifdef __APPLE__
-/* Which module holds the address? False: none does. */
+/* Finds the module that holds the address. Returns false if no module holds it. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
     Dl_info image;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
@@ -3298,7 +3297,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Which module holds the address? False: the system does not tell. Its path is looked for if it has no build id. */
+/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if the
+   module has no build id. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;
@@ -3499,10 +3499,10 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 /* ---- src/system/child.h --------------------------------------------------------------------------------------------
    Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
 
-   A child is the leader of its own process group, so that whatever it starts can be ended with it, and so that a child
-   that kills its process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent
-   ends, by whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of
-   memory kills it before its parent. Handlers that the program gave to atexit() are not called in it. */
+   A child is the leader of its own process group. So its own children can be ended with it, and a child that kills its
+   process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent ends, by
+   whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of memory kills
+   it before its parent. Handlers that the program gave to atexit() are not called in it. */
 
 #ifdef __linux__
 #include <sys/ioctl.h>
@@ -3596,8 +3596,9 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     child->reports = reports[0];
     child->life = life[1];
 }
-/* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
-   streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
+/* Forks. The buffers of the standard streams are written before, so that nothing is written twice. Other streams are
+   left alone: a thread that waits for input holds the lock of its stream. Returns NO_FORK on an error, which `why`
+   names. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -3644,15 +3645,17 @@ static bool autotune__child_has_ended(const autotune__child *child) {
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. True: it did. */
+/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. Returns true if
+   the child ended or closed them. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
     struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
-/* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the
-   number of a child that has ended is free for others. As long as a process is left in the child's group, the system
-   gives the number to no other one: where no process has it, the group is the child's, or there is none. */
+/* Ends a child, and whatever it started. If the program ignores SIGCHLD, or waits for all children in a handler, the
+   number of an ended child is free for other processes. While a process is left in the child's group, the system gives
+   the number to no other process. So if no process has the number, the group is the child's, or there is no such
+   group. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -4026,7 +4029,8 @@ static void autotune__write_code_path(int file, char *path, size_t room) {
     for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
     autotune__put_text(path + length, room - length, "/self/fd/%d", file);
 }
-/* Loads the code. What another user could write is not loaded: the bytes are in this process. NULL: why says it. */
+/* Loads the code from bytes in this process, so that no file is loaded that another user could write. Returns NULL on
+   an error, which `why` names. */
 static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {
     const int file = autotune__above_standard_files(autotune__make_memory_file("autotune", 1 /* MFD_CLOEXEC */));
     void *library = NULL;
@@ -4046,12 +4050,12 @@ static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclos
 #endif
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
-   What is made of the functions of the operating system in the same way everywhere: variables of the environment, paths
-   and the user's folder, files that are replaced, reports of a child, locks, libraries and their functions. */
+   Functions that are the same for all operating systems: variables of the environment, paths and the user's folder,
+   files that are replaced, reports of a child, locks, libraries and their functions. */
 
-/* NULL: it is not set, or not this process's to read. A process with more rights than the user who started it reads no
-   variable of the environment: they are that user's words, and a path among them would lead to files that this user may
-   not write. */
+/* NULL: it is not set, or not this process's to read. A process with more rights than its user reads no variable of the
+   environment. Its user wrote these variables, and a path among them would lead to files that this user may not
+   write. */
 static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
@@ -4089,7 +4093,8 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* A folder below that which the environment names. False: it names none, or a relative one. */
+/* Makes the path of a folder below the one that the environment names. Returns false if the environment names none, or
+   a relative one. */
 static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
     const char *folder = autotune__variable(variable);
     const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
@@ -4106,7 +4111,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
 }
 
 /* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+   down, too. `file` has the name `new_name`, and is closed. Returns false on an error, which `why` names; the new file
+   is then removed. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -4149,8 +4155,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* The identity of the program or library that holds an address: what its linker made of it, else when its file was
-   written, and the size. False: it cannot be told. */
+/* The identity of the program or library that holds an address: the build id of its linker, else the date and the size
+   of its file. Returns false if the identity cannot be told. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -4163,12 +4169,12 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* A library of which a program can do without: its names, and what is said where none of these is there, or a function
-   is missing; up to a NULL. */
+/* An optional library: its names up to a NULL, and the sentence for a missing library or function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
-/* Looks for functions by their names, each of which ends with a zero and the last with two, and puts their addresses
-   side by side to `functions`, NULL for those that the library lacks. Returns the first of these; NULL: it has all. */
+/* Looks for functions by their names: each name ends with a zero, the last with two. The addresses go to `functions` in
+   that order, NULL for a function that the library lacks. Returns the first missing name, or NULL if none is
+   missing. */
 static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
     const char *missing = NULL;
     char *at = (char *)functions;
@@ -4235,7 +4241,7 @@ static void autotune__free_owned(void *pointer) {
 /* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
    front of its elements. Only this file calls stb_ds.
 
-   ROOM: is there room for `more` elements, or can it be had? False: there is no memory, and the array is as it was.
+   ROOM makes room for `more` elements. Returns false if there is no memory; the array is then unchanged.
    PUSH appends one element; false as for ROOM.
    REMOVE takes one element out; those behind it move up.
    FREE_ARRAY frees the array and sets it to NULL. */
@@ -4247,8 +4253,8 @@ static void autotune__free_owned(void *pointer) {
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-/* NULL: no memory. What calls setjmp() is not inlined, so that it clobbers no variable of a caller; its own is
-   volatile. */
+/* Returns NULL if there is no memory. A function that calls setjmp() is not inlined, so that it clobbers no variable of
+   a caller. Its own variable is volatile. */
 static __attribute__((__noinline__)) void *autotune__grown(void *given, size_t element, size_t capacity) {
     void *volatile array = given;
     jmp_buf here;
@@ -4303,7 +4309,7 @@ static void *autotune__value_of(autotune__map *map, const char *key) {         /
     const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1;
     return at < 0 ? NULL : map[at].value;
 }
-/* A key that is not there yet. False: no memory, the map is as it was. */
+/* Adds a key that the map does not have. Returns false if there is no memory; the map is then unchanged. */
 static bool autotune__put_value(autotune__map **map, const char *key, void *value) {
     char *const copy = autotune__copy_string(key);
     jmp_buf here;
@@ -4380,8 +4386,8 @@ static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got,
    library that would have to be linked. */
 
 /* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
-   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is
-   judged by its bits, which pass through memory unseen by the compiler; only what users are told of is NaN where it was
+   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. A number from outside is
+   judged by its bits, which pass through memory unseen by the compiler. Only a number that users see is NaN if it was
    not measured. Without the cast the number has more digits on processors whose registers have more than a double. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
@@ -4666,8 +4672,8 @@ static const char *autotune__past_quoted(const char *at, const char *end) {
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
-/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
-   in quotes with what stands before it (u8'x'), or one other character. A raw string counts as a plain one. */
+/* Returns the end of the first token of a text that is not empty. A token is a word, a number with its digit separators
+   (1'000), a literal with its prefix (u8'x'), or one other character. A raw string counts as a plain one. */
 static const char *autotune__past_token(const char *at) {
     const char *const start = at;
     const bool number = *at >= '0' && *at <= '9';
@@ -4846,9 +4852,9 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
 }
 
 /* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
-   line without an end gets one first; if it is not among the bytes that are known, nobody wrote it to its end: it is
-   marked, so that it is skipped. alone: no other process appends meanwhile, and what was written in part is taken back.
-   False: why says it. */
+   line without an end gets one first. If that line is not among the known bytes, nobody finished it: a mark lets
+   readers skip it. alone: no other process appends meanwhile, and a write in part is taken back. Returns false on an
+   error, which `why` names. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
@@ -4873,7 +4879,7 @@ static char *autotune__joined(const char *folder, const char *name) {           
     return path;
 }
 /* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
-   a pipe or a device cannot be. False: why says it. */
+   a pipe or a device cannot be replaced. Returns false on an error, which `why` names. */
 static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
     autotune__file_facts facts;
     if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
@@ -5285,8 +5291,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
-/* A launch may ask for a misspelt name at every call: the log has one line for it. Of names whose hashes agree only the
-   first one has its line. */
+/* A launch may ask for a misspelt name at every call: the log has one line for it. If the hashes of two names agree,
+   only the first name has its line. */
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
@@ -5697,7 +5703,8 @@ static autotune__description *autotune__describe(const autotune__space *space) {
                                                                    autotune__new_description(space, &strings));
     return description;
 }
-/* Locates the point at index, and makes its configuration. False: no memory, and the configuration has no axes. */
+/* Locates the point at index, and makes its configuration. Returns false if there is no memory; the configuration then
+   has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
     const autotune__description *description;
     size_t a;
@@ -6228,10 +6235,10 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
    coordinate, and each column of a table is one: so points whose coordinates differ a little are alike, wherever their
    rows stand in the table. Coordinates that no row of the table has are no point.
 
-   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads are
-   such powers: 64, 128 and 256 are good, and 96 and 160 are not. The order of the values does not tell this. So a
-   coordinate whose values are integers may have an evenness: how often 2 divides the value. What the model knows of a
-   point are its features: all coordinates, and behind them all evennesses. */
+   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
+   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not tell this. So a
+   coordinate whose values are integers may have an evenness: how often 2 divides the value. The model knows a point by
+   its features: all coordinates, and behind them all evennesses. */
 
 enum {
     AUTOTUNE__BINS = 64,                        /* of a coordinate: the model does not tell values of one bin apart */
@@ -6293,7 +6300,8 @@ static size_t autotune__row_with(const autotune__lattice *lattice, const autotun
     }
     return row;
 }
-/* The point with these values; AUTOTUNE__NOWHERE: a table does not have them. Of equal rows it is the first. */
+/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table does not have them. The first of equal rows
+   counts. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {
@@ -6339,9 +6347,9 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
     return twos;
 }
-/* Adds the evenness of coordinate i, whose values are divided by 2 so often as `twos` says: where there are more than
-   four values, and if their order does not tell it, as it does of powers of two. The lattice owns `twos` from now
-   on. */
+/* Adds the evenness of coordinate i; `twos` says how often 2 divides each value. Only a coordinate of more than four
+   values gets an evenness, and only if their order does not tell it, as with powers of two. The lattice owns `twos`
+   from now on. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
@@ -6371,10 +6379,10 @@ static void autotune__free_lattice(autotune__lattice *lattice) {
    the points that were tried, and a pool of proposals. RANDOM draws without replacement.
 
    SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
-   axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
-   length scale) is learnt from the trials, one number for each axis. Some spaces have axes that act independently, and
-   in others the axes interact: so one part of the similarity is the mean of the axes' likeness, and the other part the
-   product. The evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
+   axis the similarity (likeness) decreases with the distance of the two values. The trials teach how fast: the fading,
+   the inverse of a length scale, is one number for each axis. The axes of some spaces act independently, and those of
+   others interact. So one part of the similarity is the mean of the axes' likeness, and the other part the product. The
+   evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
 
 /* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
@@ -6501,8 +6509,8 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
 }
 
 /* Draws a point uniformly; the caller draws again if it is visited or not admitted. If a listed point is visited, the
-   next one in the list that is not is taken instead. That favours neighbours of tried points, so RANDOM first draws up
-   to 1000 times. */
+   next one in the list that is not is taken instead. This choice favours neighbours of tried points, so RANDOM first
+   draws up to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->lattice.points);
@@ -6512,8 +6520,8 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value of one coordinate. Where values have an order and are more than 8, half of the draws move by a
-   power of two. */
+/* Draws another value of one coordinate. If more than 8 values have an order, half of the draws move by a power of
+   two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
     const size_t count = coordinate->count, last = count - 1;
@@ -6677,7 +6685,8 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
     for (i = 0; i < autotune__features(&search->lattice); i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
-/* Chooses the points of the model: the best trials, and others drawn from the rest. False: no memory. */
+/* Chooses the points of the model: the best trials, and others drawn from the rest. Returns false if there is no
+   memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -6699,8 +6708,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     return true;
 }
 /* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
-   little. A failure counts as a capped time, but as at least a hundredth slower than the best. False: no point
-   worked. */
+   little. A failure counts as a capped time, but as at least a hundredth slower than the best. Returns false if no
+   point worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
@@ -6731,7 +6740,7 @@ static bool autotune__set_targets(autotune_search *search) {
     return true;
 }
 /* Makes points of the new trials. Before a review the best trials come first, since the fading of the axes is learnt
-   from the first points. False: no memory. */
+   from the first points. Returns false if there is no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
@@ -6741,7 +6750,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
     return true;
 }
-/* Brings the model and the forecasts up to the last trial. False: no memory. */
+/* Brings the model and the forecasts up to the last trial. Returns false if there is no memory. */
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -6825,8 +6834,8 @@ static void autotune__draw_any(autotune_search *search, autotune__purpose purpos
     if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
     search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
-/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
-   uniform. False: the pool has enough proposals. */
+/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are uniform.
+   Returns false if the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
     if (!search->wanted) return false;
@@ -6837,8 +6846,8 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* A choice of SURROGATE begins: the model learns the new times, and the pool gets new proposals, more of them around a
-   new best point; then one of them is chosen. False: no memory. */
+/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals, more of them around a
+   new best point. Then one proposal is chosen. Returns false if there is no memory. */
 static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
@@ -6891,7 +6900,7 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     return AUTOTUNE__DRAW;
 }
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
-   choice. EXHAUSTIVE does not draw. True: no point is left. */
+   choice. EXHAUSTIVE does not draw. Returns true if no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
                spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
@@ -6937,7 +6946,8 @@ static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
-/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
+/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false if there is no
+   memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__count(search->trials);
     autotune__tried_point told;
@@ -6983,7 +6993,7 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
         autotune__fade(search, i);
     }
 }
-/* Sets up a search whose axes are known. False: no memory. */
+/* Sets up a search whose axes are known. Returns false if there is no memory. */
 static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
     search->strategy = strategy;
     search->random = seed;
@@ -7024,8 +7034,8 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
     if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
     return order;
 }
-/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
-   memory. */
+/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. Returns
+   false if there is no memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
@@ -7045,7 +7055,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     else autotune__free(twos);
     return fits;
 }
-/* Adds a coordinate whose values are those of a RANGE or POW2. False: no memory. */
+/* Adds a coordinate whose values are those of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
     const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
@@ -7059,7 +7069,7 @@ static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis
     autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
     return true;
 }
-/* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
+/* Adds the next dimension of a space, with its axes from *a on. Returns false if there is no memory. */
 static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {
     const size_t d = lattice->dimensions, rows = space->dimensions[d].count;
     autotune__add_dimension(lattice, rows);
@@ -7096,7 +7106,8 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
     return true;
 }
 /* Lists the admitted points. All points that begin with refused values are skipped at once, so that a large space can
-   be listed if its first axes leave few. Any other large space is not listed, and may be empty. False: no memory. */
+   be listed if its first axes leave few. Any other large space is not listed, and may be empty. Returns false if there
+   is no memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->lattice.points > AUTOTUNE__LISTED_POINTS;
@@ -7130,7 +7141,7 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
     }
     return NULL;
 }
-/* Complains of what is wrong with a call. False: nothing is. */
+/* Complains of an error in a call. Returns false if the call has no error. */
 static bool autotune__refuses(const char *function, const char *problem) {
     if (!problem) return false;
     autotune__ready();
@@ -20457,8 +20468,8 @@ static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: there is no memory,
-   or the axis does not have a value of the table. */
+/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. Returns false if there is no
+   memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
@@ -20666,7 +20677,8 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
-/* From where the statement is to its next launch: the points on the way are judged. False: nothing more is launched. */
+/* Goes from where the statement is to its next launch, and judges the points on the way. Returns false if nothing more
+   is launched. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
@@ -20810,7 +20822,8 @@ static void autotune__take_known_step(const uint64_t *slot, autotune_step *step)
     if (entry->known_key && autotune__mark_of(entry))          /* it is in use in an online race, and no stand-in */
         autotune__pass_open_step(entry->known_key);
 }
-/* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
+/* The step is the next launch of the statement. Returns true if the step is measured; the statement then waits for its
+   end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
     if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {

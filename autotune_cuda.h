@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d072d3df of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2fd069f3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -112,7 +112,7 @@
    * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
      as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
-     source includes: so write it in capitals. Where an option of the program defines this name, too, the compiler takes
+     source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
      the value of the axis, or refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
      for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
@@ -452,8 +452,8 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
 }
 
 /* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
-   What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
-   values of a configuration as definitions; the machine code is loaded as a kernel. */
+   The functions that a backend with a compiler gives to this floor. The floor compiles a program with the values of a
+   configuration as definitions, and loads the machine code as a kernel. */
 
 /* Where kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
@@ -523,8 +523,8 @@ typedef struct autotune__compiler {
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
-       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
-       at WAITING. */
+       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. A compilation that is given up keeps
+       .progress at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__text *options, const autotune__compile_limits *limits);
     /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
@@ -614,11 +614,11 @@ struct autotune__compilation {
 };
 
 /* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
-   What a program reads: its #include lines that name a file are followed. Of what such a line may bring in every file
-   counts that could be meant: whatever lies under that name beside the file that includes it, in the working directory,
-   and in each folder that an option names. So the order in which the compiler looks does not matter, and a file that
-   was looked for and was not there tells by appearing that the scan no longer holds. What is included in any other way
-   cannot be seen: then the program's machine code is not kept on disk. */
+   Scans the files that a program includes. The scan follows each #include line that names a file. Every file that the
+   line could mean counts: beside the including file, in the working directory, and in each folder that an option names.
+   So the order in which the compiler looks does not matter. A file that was missing at the scan, and appears later,
+   makes the scan invalid. The scan cannot see an include of another form; the program's machine code is then not kept
+   on disk. */
 
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_LOOKED_FOR = 16384, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
@@ -767,8 +767,8 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     }
     return true;
 }
-/* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
-   seen, or has changed since the program was read. */
+/* Makes the digest of the machine code of one kernel, compiled for this target with these options. Returns false if the
+   scan cannot see all that decides the code, or if a file has changed since the program was read. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target, const autotune__text *options) {
     const autotune__program *program = compilation->program;
@@ -873,8 +873,8 @@ static size_t autotune__header_end(const char *text) {
     return (size_t)(end - text);
 }
 static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Reads the source of a program, of which there is text: what it includes, and the digest by which a record knows it:
-   without what belongs to a configuration, a device or a place. */
+/* Reads the source of a program whose text is there: the files that it includes, and its digest for records. The digest
+   leaves out what belongs to a configuration, a device or a place. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
     const char *option;
@@ -928,7 +928,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code that a digest stands for. False: there is none. */
+/* Reads the code that a digest stands for. Returns false if the folder has no such code. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -967,8 +967,9 @@ static void autotune__meet_image(const char *name, void *user) {
         else if (!in_work) autotune__remove_file(path);
     }
 }
-/* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
-   compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
+/* With the lock: so many bytes come to the folder. If the folder has no room for them, all its files are removed, and
+   are compiled again when they are needed. Other processes add and remove files, too, so the files are counted
+   first. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;
@@ -1000,8 +1001,8 @@ static void autotune__keep_image(const autotune__compilation *compilation, const
 }
 
 /* ---- src/kernels/image_turn.h --------------------------------------------------------------------------------------
-   Turns: of the processes that need the same machine code at the same time, as ranks of one node do, one compiles it,
-   and the others wait for what that one keeps on disk. */
+   Turns: several processes, as the ranks of one node, may need the same machine code at the same time. One process
+   compiles the code, and the others wait for the file that it keeps on disk. */
 
 /* The byte of the cache's lock file; keys have those below, and 31 bits are enough. A lock ends with its process. */
 static uint64_t autotune__image_byte(const autotune__digest *digest) {
@@ -1101,8 +1102,8 @@ static void autotune__append_divided(autotune__text *words, const char *text) {
         text += length;
     }
 }
-/* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
-   False: no memory. */
+/* Makes the options of a program: the folder of its file, in which the compiler looks for included files, and the
+   user's options. Returns false if there is no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
     const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
@@ -1129,7 +1130,8 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     autotune__free(program);
     return NULL;
 }
-/* With the lock. What was made of the user's program, which is read now if it was not. NULL: no memory. */
+/* With the lock. Returns the state of the user's program, and reads the program if that is not done yet. Returns NULL
+   if there is no memory. */
 static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
     if (!of->made) of->made = autotune__make_program(of, compiler);
     if (of->made) autotune__read_program(of->made);
@@ -1160,8 +1162,8 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
             autotune__append(kept, "%s%c", at, 0);
     }
 }
-/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
-   its headers, unless one of them may read an axis, or cannot be seen. */
+/* Returns how much of the text may be compiled before the definitions are made. This part is the same for all
+   configurations: the headers, unless a header may read an axis or cannot be seen. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
@@ -1179,7 +1181,7 @@ void autotune__refuse(autotune__compilation *compilation, const char *format, ..
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
-/* For so many bytes of machine code, with this symbol. False: there is no memory. */
+/* Makes room for so many bytes of machine code, with this symbol. Returns false if there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;
@@ -1303,8 +1305,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. What is unwanted may be left
-   to others. Still waiting: there is no memory now. */
+/* With the lock, which is given up meanwhile. Compiles the kernel here, or waits for the thread that compiles it. An
+   unwanted kernel may be left to other threads. A kernel that is still WAITING found no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {
@@ -1517,9 +1519,9 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
 /* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
    Compiling ahead: what the race will try next is queued for the workers of a session.
 
-   What the configurations to come launch is not known before. It is guessed that they launch what the first one
-   launched, with the name that the axis has for them of which this one's name is a value. Where that is wrong something
-   is compiled that nobody launches, and what they launch is compiled when they do. */
+   The kernels of the configurations to come are not known before their launch. The guess: they launch the kernel of the
+   first configuration. If its name is a value of an axis, each configuration has its own value of that axis. After a
+   wrong guess the workers compiled a kernel that nobody launches, and the right kernel is compiled at its launch. */
 
 /* The configuration in trial launches a kernel: are the next ones expected to do so? NULL: no. */
 static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
@@ -1545,8 +1547,8 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__free(guess.name);
     return NULL;
 }
-/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: no
-   memory. */
+/* With the lock. Returns the kernel that the configuration at `index` is expected to launch, and locates that point.
+   Returns NULL if there is no memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };
@@ -1671,7 +1673,7 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
                     : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL))
         autotune__list_kernel(list, kernel, &function);
 }
-/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
+/* With the lock. Returns false if the winner in the cache was found with another source or compiler. That winner is not
    launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;

@@ -24,7 +24,7 @@ static void autotune__free_owned(void *pointer) {
 /* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
    front of its elements. Only this file calls stb_ds.
 
-   ROOM: is there room for `more` elements, or can it be had? False: there is no memory, and the array is as it was.
+   ROOM makes room for `more` elements. Returns false if there is no memory; the array is then unchanged.
    PUSH appends one element; false as for ROOM.
    REMOVE takes one element out; those behind it move up.
    FREE_ARRAY frees the array and sets it to NULL. */
@@ -36,8 +36,8 @@ static void autotune__free_owned(void *pointer) {
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-/* NULL: no memory. What calls setjmp() is not inlined, so that it clobbers no variable of a caller; its own is
-   volatile. */
+/* Returns NULL if there is no memory. A function that calls setjmp() is not inlined, so that it clobbers no variable of
+   a caller. Its own variable is volatile. */
 static __attribute__((__noinline__)) void *autotune__grown(void *given, size_t element, size_t capacity) {
     void *volatile array = given;
     jmp_buf here;
@@ -92,7 +92,7 @@ static void *autotune__value_of(autotune__map *map, const char *key) {         /
     const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1;
     return at < 0 ? NULL : map[at].value;
 }
-/* A key that is not there yet. False: no memory, the map is as it was. */
+/* Adds a key that the map does not have. Returns false if there is no memory; the map is then unchanged. */
 static bool autotune__put_value(autotune__map **map, const char *key, void *value) {
     char *const copy = autotune__copy_string(key);
     jmp_buf here;

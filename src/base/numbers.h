@@ -5,8 +5,8 @@
 #include "../api/floor.h"
 
 /* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
-   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. What comes from outside is
-   judged by its bits, which pass through memory unseen by the compiler; only what users are told of is NaN where it was
+   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. A number from outside is
+   judged by its bits, which pass through memory unseen by the compiler. Only a number that users see is NaN if it was
    not measured. Without the cast the number has more digits on processors whose registers have more than a double. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {

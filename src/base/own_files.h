@@ -61,9 +61,9 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
 }
 
 /* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
-   line without an end gets one first; if it is not among the bytes that are known, nobody wrote it to its end: it is
-   marked, so that it is skipped. alone: no other process appends meanwhile, and what was written in part is taken back.
-   False: why says it. */
+   line without an end gets one first. If that line is not among the known bytes, nobody finished it: a mark lets
+   readers skip it. alone: no other process appends meanwhile, and a write in part is taken back. Returns false on an
+   error, which `why` names. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
@@ -88,7 +88,7 @@ static char *autotune__joined(const char *folder, const char *name) {           
     return path;
 }
 /* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
-   a pipe or a device cannot be. False: why says it. */
+   a pipe or a device cannot be replaced. Returns false on an error, which `why` names. */
 static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
     autotune__file_facts facts;
     if (!autotune__facts_of_name(path, &facts) || facts.is_regular)

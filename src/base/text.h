@@ -142,8 +142,8 @@ static const char *autotune__past_quoted(const char *at, const char *end) {
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
-/* Behind the token that begins a text which is not empty: a word, a number with its digit separators (1'000), a literal
-   in quotes with what stands before it (u8'x'), or one other character. A raw string counts as a plain one. */
+/* Returns the end of the first token of a text that is not empty. A token is a word, a number with its digit separators
+   (1'000), a literal with its prefix (u8'x'), or one other character. A raw string counts as a plain one. */
 static const char *autotune__past_token(const char *at) {
     const char *const start = at;
     const bool number = *at >= '0' && *at <= '9';

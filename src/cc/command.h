@@ -65,7 +65,7 @@ static void autotune__cc_free_command(autotune__cc_command *command) {
     autotune__free_text(&command->options);
     autotune__free_text(&command->libraries);
 }
-/* One word. False: the compilation is refused. */
+/* Adds one word. Returns false if the compilation is refused. */
 static bool autotune__cc_take_word(autotune__cc_command *command, autotune__compilation *compilation,
                                    const char *word) {
     const size_t prefix = strlen(autotune__cc_names_compiler);
@@ -78,7 +78,7 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
     return true;
 }
-/* The command of a compilation, whose compiler may be missing. False: it is refused. */
+/* Makes the command of a compilation, whose compiler may be missing. Returns false if the compilation is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
     autotune__text words AUTOTUNE__FREED = { NULL, false };

@@ -179,7 +179,8 @@ static const char *autotune__cc_messages(const char *printed) {
     const char *const end = printed ? strstr(printed, autotune__cc_folders_end) : NULL;
     return end && strstr(end, "rror") ? end + sizeof autotune__cc_folders_end : printed;
 }
-/* The compiler has ended. Where the program asks for the end of all its children, and has it, the file tells how. */
+/* The compiler has ended. If the program waits for all its children, and has taken this one, the file tells how the
+   compiler ended. */
 static void autotune__cc_take_end(autotune__compilation *compilation, const autotune__cc_run *run,
                                   const autotune__cc_command *command) {
     const autotune__fate how = run->end.how;

@@ -16,8 +16,8 @@ static autotune__compiler autotune__cc_compiler = {
     "cc", "so", NULL, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, autotune__cc_compile,
     autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
-/* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. What is
-   compiled for its processor runs on equal ones. */
+/* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. Code
+   that is compiled for its processor runs on equal processors. */
 static char autotune__cc_architecture[192];
 static const autotune__target autotune__cc_elsewhere = { &autotune__cc_compiler, autotune__cc_architecture, NULL },
     autotune__cc_process = { &autotune__cc_compiler, autotune__cc_architecture, &autotune__cc_elsewhere };

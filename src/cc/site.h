@@ -8,9 +8,9 @@
    CC_PROGRAM_FILE(path, option, ...)         source in a file, in the language that the compiler takes it for by its
                                               name: C, C++, Fortran
    Each initialises an autotune_cc_program, which is static. There are up to 12 options of the compiler; each is one
-   word of its command line. Where an option has $NAME, the value of that axis stands in its place, so that
-   flags may be an axis; an option that is nothing else is divided at blanks: "$FLAGS". --cc=COMPILER names the compiler
-   of this program: one word, or several.
+   word of its command line. In an option $NAME stands for the value of that axis, so that flags may be an axis. An
+   option that is nothing else ("$FLAGS") is divided at blanks. --cc=COMPILER names the compiler of this program: one
+   word, or several.
 
    CC_CALL(&program, function, argument, ...)  an expression of type autotune_status, in the call or block of a
                                                statement on the CPU. It calls a function of the program, as compiled for
@@ -21,7 +21,7 @@
    CC_CALL_WITH(config, &program, function, argument, ...)     is the same in launch() of a created tuner.
    config      is the pointer that launch() was given, and no copy of what it points to. The thread is that of
                launch().
-   What cannot be compiled or loaded fails the configuration, with the compiler's first line of an error as the reason.
+   A configuration fails if its code cannot be compiled or loaded; the reason is the compiler's first line of an error.
    Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
 #define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)

@@ -36,8 +36,8 @@ static const char *autotune__cc_value_of(const autotune__text *definitions, cons
         if (!strncmp(at + 2, axis, length) && at[2 + length] == '=') return at + 3 + length;
     return NULL;
 }
-/* Appends an option with the values of axes in it; one that is nothing else is divided at blanks. False: the option
-   asks for what is no axis, and the compilation is refused. */
+/* Appends an option with the values of axes in it. An option that is nothing else is divided at blanks. Returns false
+   if the option names something that is no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
                                          const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };

@@ -90,8 +90,8 @@ static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: there is no memory,
-   or the axis does not have a value of the table. */
+/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. Returns false if there is no
+   memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];

@@ -51,7 +51,8 @@ static void autotune__take_known_step(const uint64_t *slot, autotune_step *step)
     if (entry->known_key && autotune__mark_of(entry))          /* it is in use in an online race, and no stand-in */
         autotune__pass_open_step(entry->known_key);
 }
-/* The step is what the statement would launch next. True: it is measured, and the statement waits for its end. */
+/* The step is the next launch of the statement. Returns true if the step is measured; the statement then waits for its
+   end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
     step->config = statement->result.config;
     if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {

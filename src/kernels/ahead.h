@@ -1,8 +1,8 @@
 /* Compiling ahead: what the race will try next is queued for the workers of a session.
 
-   What the configurations to come launch is not known before. It is guessed that they launch what the first one
-   launched, with the name that the axis has for them of which this one's name is a value. Where that is wrong something
-   is compiled that nobody launches, and what they launch is compiled when they do. */
+   The kernels of the configurations to come are not known before their launch. The guess: they launch the kernel of the
+   first configuration. If its name is a value of an axis, each configuration has its own value of that axis. After a
+   wrong guess the workers compiled a kernel that nobody launches, and the right kernel is compiled at its launch. */
 #pragma once
 #include "../site/floor.h"
 #include "../system/floor.h"
@@ -40,8 +40,8 @@ static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_ses
     autotune__free(guess.name);
     return NULL;
 }
-/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: no
-   memory. */
+/* With the lock. Returns the kernel that the configuration at `index` is expected to launch, and locates that point.
+   Returns NULL if there is no memory. */
 static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
                                                             size_t index, const autotune__launch_guess *guess) {
     autotune__text definitions AUTOTUNE__FREED = { NULL, false };

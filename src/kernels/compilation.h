@@ -28,8 +28,8 @@ static void autotune__keep_mentioned(autotune__text *kept, autotune__program *pr
             autotune__append(kept, "%s%c", at, 0);
     }
 }
-/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
-   its headers, unless one of them may read an axis, or cannot be seen. */
+/* Returns how much of the text may be compiled before the definitions are made. This part is the same for all
+   configurations: the headers, unless a header may read an axis or cannot be seen. */
 static size_t autotune__shared_bytes(autotune__program *program, const autotune__text *definitions) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
@@ -47,7 +47,7 @@ void autotune__refuse(autotune__compilation *compilation, const char *format, ..
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
 }
-/* For so many bytes of machine code, with this symbol. False: there is no memory. */
+/* Makes room for so many bytes of machine code, with this symbol. Returns false if there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
     compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
     if (!compilation->image) return false;

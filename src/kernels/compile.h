@@ -57,8 +57,8 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
         autotune__compile_and_keep(compilation, target, &options, &digest, limits);
     else target->compiler->compile(compilation, target, &options, limits);
 }
-/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does. What is unwanted may be left
-   to others. Still waiting: there is no memory now. */
+/* With the lock, which is given up meanwhile. Compiles the kernel here, or waits for the thread that compiles it. An
+   unwanted kernel may be left to other threads. A kernel that is still WAITING found no memory. */
 static void autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, const autotune__compile_limits *limits) {
     while (compilation->progress < AUTOTUNE__CODE_MADE && !autotune__is_unwanted(limits)) {

@@ -1,5 +1,5 @@
-/* What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
-   values of a configuration as definitions; the machine code is loaded as a kernel. */
+/* The functions that a backend with a compiler gives to this floor. The floor compiles a program with the values of a
+   configuration as definitions, and loads the machine code as a kernel. */
 #pragma once
 #include "../base/floor.h"
 #include "site.h"
@@ -73,8 +73,8 @@ typedef struct autotune__compiler {
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
-       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. What is given up is left with .progress
-       at WAITING. */
+       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. A compilation that is given up keeps
+       .progress at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
                     const autotune__text *options, const autotune__compile_limits *limits);
     /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is

@@ -1,5 +1,5 @@
-/* Turns: of the processes that need the same machine code at the same time, as ranks of one node do, one compiles it,
-   and the others wait for what that one keeps on disk. */
+/* Turns: several processes, as the ranks of one node, may need the same machine code at the same time. One process
+   compiles the code, and the others wait for the file that it keeps on disk. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

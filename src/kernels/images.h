@@ -42,7 +42,7 @@ static bool autotune__take_image(autotune__compilation *compilation, const autot
     compilation->symbol = at + length;
     return true;
 }
-/* Reads the code that a digest stands for. False: there is none. */
+/* Reads the code that a digest stands for. Returns false if the folder has no such code. */
 static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest) {
     const autotune__compiler *compiler = compilation->program->compiler;
     const int file AUTOTUNE__CLOSED = autotune__open_in_cache(compiler->folder,
@@ -81,8 +81,9 @@ static void autotune__meet_image(const char *name, void *user) {
         else if (!in_work) autotune__remove_file(path);
     }
 }
-/* With the lock: so many bytes come to the folder. Where it has no room for them all that is in it is removed: it is
-   compiled again when it is needed. Other processes add and remove files, too, so they are counted before that. */
+/* With the lock: so many bytes come to the folder. If the folder has no room for them, all its files are removed, and
+   are compiled again when they are needed. Other processes add and remove files, too, so the files are counted
+   first. */
 static void autotune__make_image_room(const char *folder, double bytes, void *user) {
     const double room = autotune__environment.cubins_mib * 1048576;
     autotune__compiler *compiler = (autotune__compiler *)user;

@@ -1,8 +1,8 @@
-/* What a program reads: its #include lines that name a file are followed. Of what such a line may bring in every file
-   counts that could be meant: whatever lies under that name beside the file that includes it, in the working directory,
-   and in each folder that an option names. So the order in which the compiler looks does not matter, and a file that
-   was looked for and was not there tells by appearing that the scan no longer holds. What is included in any other way
-   cannot be seen: then the program's machine code is not kept on disk. */
+/* Scans the files that a program includes. The scan follows each #include line that names a file. Every file that the
+   line could mean counts: beside the including file, in the working directory, and in each folder that an option names.
+   So the order in which the compiler looks does not matter. A file that was missing at the scan, and appears later,
+   makes the scan invalid. The scan cannot see an include of another form; the program's machine code is then not kept
+   on disk. */
 #pragma once
 #include <stdio.h>
 #include "../system/floor.h"
@@ -157,8 +157,8 @@ static bool autotune__still_holds(const autotune__scan *scan) {
     }
     return true;
 }
-/* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
-   seen, or has changed since the program was read. */
+/* Makes the digest of the machine code of one kernel, compiled for this target with these options. Returns false if the
+   scan cannot see all that decides the code, or if a file has changed since the program was read. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target, const autotune__text *options) {
     const autotune__program *program = compilation->program;

@@ -40,8 +40,8 @@ static void autotune__append_divided(autotune__text *words, const char *text) {
         text += length;
     }
 }
-/* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
-   False: no memory. */
+/* Makes the options of a program: the folder of its file, in which the compiler looks for included files, and the
+   user's options. Returns false if there is no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->declared->options;
     const char *const path = autotune__path_of(program), *const name = autotune__base_name(path);
@@ -68,7 +68,8 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     autotune__free(program);
     return NULL;
 }
-/* With the lock. What was made of the user's program, which is read now if it was not. NULL: no memory. */
+/* With the lock. Returns the state of the user's program, and reads the program if that is not done yet. Returns NULL
+   if there is no memory. */
 static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
     if (!of->made) of->made = autotune__make_program(of, compiler);
     if (of->made) autotune__read_program(of->made);

@@ -29,7 +29,7 @@
    * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
      as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
-     source includes: so write it in capitals. Where an option of the program defines this name, too, the compiler takes
+     source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
      the value of the axis, or refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
      for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.

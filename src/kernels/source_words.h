@@ -86,8 +86,8 @@ static size_t autotune__header_end(const char *text) {
     return (size_t)(end - text);
 }
 static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Reads the source of a program, of which there is text: what it includes, and the digest by which a record knows it:
-   without what belongs to a configuration, a device or a place. */
+/* Reads the source of a program whose text is there: the files that it includes, and its digest for records. The digest
+   leaves out what belongs to a configuration, a device or a place. */
 static void autotune__read_source(autotune__program *program) {
     autotune__source_reading *reading = &program->reading;
     const char *option;

@@ -39,9 +39,9 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Waits for the end of an exchange of these ranks; error: of the function that began it. For two milliseconds it asks
-   without a pause, so that ranks start their next launch at the same time; after that it leaves the processor to
-   others, who may be what it waits for, and says once when it takes long. */
+/* Waits for the end of an exchange of these ranks; error: of the function that began it. For two milliseconds the wait
+   asks without a pause, so that ranks start their next launch at the same time. Later the wait leaves the processor to
+   other threads, which may be those it waits for. The log says once that the wait is long. */
 static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *request) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
     int done = 0;

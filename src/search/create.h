@@ -18,7 +18,7 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
         autotune__fade(search, i);
     }
 }
-/* Sets up a search whose axes are known. False: no memory. */
+/* Sets up a search whose axes are known. Returns false if there is no memory. */
 static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
     search->strategy = strategy;
     search->random = seed;
@@ -59,8 +59,8 @@ static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *ax
     if (order) qsort(order, count, sizeof *order, autotune__order_ranked);
     return order;
 }
-/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
-   memory. */
+/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. Returns
+   false if there is no memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order AUTOTUNE__OWNED = autotune__rank_values(axis, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
@@ -80,7 +80,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     else autotune__free(twos);
     return fits;
 }
-/* Adds a coordinate whose values are those of a RANGE or POW2. False: no memory. */
+/* Adds a coordinate whose values are those of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
     const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
@@ -94,7 +94,7 @@ static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis
     autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
     return true;
 }
-/* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
+/* Adds the next dimension of a space, with its axes from *a on. Returns false if there is no memory. */
 static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {
     const size_t d = lattice->dimensions, rows = space->dimensions[d].count;
     autotune__add_dimension(lattice, rows);

@@ -2,10 +2,10 @@
    coordinate, and each column of a table is one: so points whose coordinates differ a little are alike, wherever their
    rows stand in the table. Coordinates that no row of the table has are no point.
 
-   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads are
-   such powers: 64, 128 and 256 are good, and 96 and 160 are not. The order of the values does not tell this. So a
-   coordinate whose values are integers may have an evenness: how often 2 divides the value. What the model knows of a
-   point are its features: all coordinates, and behind them all evennesses. */
+   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
+   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not tell this. So a
+   coordinate whose values are integers may have an evenness: how often 2 divides the value. The model knows a point by
+   its features: all coordinates, and behind them all evennesses. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -70,7 +70,8 @@ static size_t autotune__row_with(const autotune__lattice *lattice, const autotun
     }
     return row;
 }
-/* The point with these values; AUTOTUNE__NOWHERE: a table does not have them. Of equal rows it is the first. */
+/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table does not have them. The first of equal rows
+   counts. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {
@@ -116,9 +117,9 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
     return twos;
 }
-/* Adds the evenness of coordinate i, whose values are divided by 2 so often as `twos` says: where there are more than
-   four values, and if their order does not tell it, as it does of powers of two. The lattice owns `twos` from now
-   on. */
+/* Adds the evenness of coordinate i; `twos` says how often 2 divides each value. Only a coordinate of more than four
+   values gets an evenness, and only if their order does not tell it, as with powers of two. The lattice owns `twos`
+   from now on. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];

@@ -142,7 +142,8 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
     for (i = 0; i < autotune__features(&search->lattice); i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
-/* Chooses the points of the model: the best trials, and others drawn from the rest. False: no memory. */
+/* Chooses the points of the model: the best trials, and others drawn from the rest. Returns false if there is no
+   memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -164,8 +165,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     return true;
 }
 /* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
-   little. A failure counts as a capped time, but as at least a hundredth slower than the best. False: no point
-   worked. */
+   little. A failure counts as a capped time, but as at least a hundredth slower than the best. Returns false if no
+   point worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
@@ -196,7 +197,7 @@ static bool autotune__set_targets(autotune_search *search) {
     return true;
 }
 /* Makes points of the new trials. Before a review the best trials come first, since the fading of the axes is learnt
-   from the first points. False: no memory. */
+   from the first points. Returns false if there is no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
@@ -206,7 +207,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
     return true;
 }
-/* Brings the model and the forecasts up to the last trial. False: no memory. */
+/* Brings the model and the forecasts up to the last trial. Returns false if there is no memory. */
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);

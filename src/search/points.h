@@ -4,10 +4,10 @@
    the points that were tried, and a pool of proposals. RANDOM draws without replacement.
 
    SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
-   axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
-   length scale) is learnt from the trials, one number for each axis. Some spaces have axes that act independently, and
-   in others the axes interact: so one part of the similarity is the mean of the axes' likeness, and the other part the
-   product. The evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
+   axis the similarity (likeness) decreases with the distance of the two values. The trials teach how fast: the fading,
+   the inverse of a length scale, is one number for each axis. The axes of some spaces act independently, and those of
+   others interact. So one part of the similarity is the mean of the axes' likeness, and the other part the product. The
+   evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -138,8 +138,8 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
 }
 
 /* Draws a point uniformly; the caller draws again if it is visited or not admitted. If a listed point is visited, the
-   next one in the list that is not is taken instead. That favours neighbours of tried points, so RANDOM first draws up
-   to 1000 times. */
+   next one in the list that is not is taken instead. This choice favours neighbours of tried points, so RANDOM first
+   draws up to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->lattice.points);
@@ -149,8 +149,8 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value of one coordinate. Where values have an order and are more than 8, half of the draws move by a
-   power of two. */
+/* Draws another value of one coordinate. If more than 8 values have an order, half of the draws move by a power of
+   two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
     const size_t count = coordinate->count, last = count - 1;

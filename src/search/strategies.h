@@ -15,8 +15,8 @@ static void autotune__draw_any(autotune_search *search, autotune__purpose purpos
     if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
     search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
-/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are
-   uniform. False: the pool has enough proposals. */
+/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are uniform.
+   Returns false if the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
     if (!search->wanted) return false;
@@ -27,8 +27,8 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* A choice of SURROGATE begins: the model learns the new times, and the pool gets new proposals, more of them around a
-   new best point; then one of them is chosen. False: no memory. */
+/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals, more of them around a
+   new best point. Then one proposal is chosen. Returns false if there is no memory. */
 static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
@@ -81,7 +81,7 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     return AUTOTUNE__DRAW;
 }
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
-   choice. EXHAUSTIVE does not draw. True: no point is left. */
+   choice. EXHAUSTIVE does not draw. Returns true if no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
                spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
@@ -127,7 +127,8 @@ static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
-/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
+/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false if there is no
+   memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__count(search->trials);
     autotune__tried_point told;

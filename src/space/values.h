@@ -69,8 +69,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
-/* A launch may ask for a misspelt name at every call: the log has one line for it. Of names whose hashes agree only the
-   first one has its line. */
+/* A launch may ask for a misspelt name at every call: the log has one line for it. If the hashes of two names agree,
+   only the first name has its line. */
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;

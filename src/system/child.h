@@ -1,9 +1,9 @@
 /* Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
 
-   A child is the leader of its own process group, so that whatever it starts can be ended with it, and so that a child
-   that kills its process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent
-   ends, by whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of
-   memory kills it before its parent. Handlers that the program gave to atexit() are not called in it. */
+   A child is the leader of its own process group. So its own children can be ended with it, and a child that kills its
+   process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent ends, by
+   whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of memory kills
+   it before its parent. Handlers that the program gave to atexit() are not called in it. */
 #pragma once
 #include <errno.h>
 #include <signal.h>
@@ -111,8 +111,9 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     child->reports = reports[0];
     child->life = life[1];
 }
-/* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
-   streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
+/* Forks. The buffers of the standard streams are written before, so that nothing is written twice. Other streams are
+   left alone: a thread that waits for input holds the lock of its stream. Returns NO_FORK on an error, which `why`
+   names. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -159,15 +160,17 @@ static bool autotune__child_has_ended(const autotune__child *child) {
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. True: it did. */
+/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. Returns true if
+   the child ended or closed them. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
     struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
-/* Ends a child, and whatever it started. Where the program ignores SIGCHLD, or waits for all children in a handler, the
-   number of a child that has ended is free for others. As long as a process is left in the child's group, the system
-   gives the number to no other one: where no process has it, the group is the child's, or there is none. */
+/* Ends a child, and whatever it started. If the program ignores SIGCHLD, or waits for all children in a handler, the
+   number of an ended child is free for other processes. While a process is left in the child's group, the system gives
+   the number to no other process. So if no process has the number, the group is the child's, or there is no such
+   group. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;

@@ -40,7 +40,8 @@ static void autotune__write_code_path(int file, char *path, size_t room) {
     for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
     autotune__put_text(path + length, room - length, "/self/fd/%d", file);
 }
-/* Loads the code. What another user could write is not loaded: the bytes are in this process. NULL: why says it. */
+/* Loads the code from bytes in this process, so that no file is loaded that another user could write. Returns NULL on
+   an error, which `why` names. */
 static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {
     const int file = autotune__above_standard_files(autotune__make_memory_file("autotune", 1 /* MFD_CLOEXEC */));
     void *library = NULL;

@@ -7,9 +7,9 @@
 #include "types.h"
 
 /* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
-   names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
-   AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
-   file. Elsewhere locks belong to the process, and both is given up. */
+   names the C library hides from POSIX programs. Two copies of this implementation may be in one process, as in a
+   library with AUTOTUNE_STATIC. The copies exclude each other as two processes do, and no copy drops the other's lock
+   by closing its file. On other systems locks belong to the process, and neither holds. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;

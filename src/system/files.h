@@ -1,4 +1,4 @@
-/* Files: opened, told apart, read, written, replaced and removed. Where a function fails, errno says why.
+/* Files: opened, told apart, read, written, replaced and removed. A function that fails sets errno.
 
    A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
    32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
@@ -13,9 +13,8 @@
 #include "../api/floor.h"
 #include "types.h"
 
-/* Another number for an open file. The number of every file that is opened here is above 2. A program may have been
-   started without standard output, or may have closed it; if a file of this library took the free number, it would
-   receive what the program prints. */
+/* Another number for an open file. The number of every file that is opened here is above 2. A program may have no
+   standard output. A file of this library that took its free number would receive what the program prints. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }

@@ -1,4 +1,4 @@
-/* Folders and paths: folders made and walked through. Where a function fails, errno says why. */
+/* Folders and paths: folders made and walked through. A function that fails sets errno. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* Where the user keeps what programs can find out again: a variable of the environment, and a folder of this library
-   below the folder that it names; and what is said where none of them names one. */
+/* The folder of the user for files that programs can make again. A variable of the environment names a folder, and this
+   library has a folder below it. The last member is the sentence for an environment that names none. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";

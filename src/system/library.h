@@ -24,7 +24,7 @@ static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *nam
 }
 
 #ifdef __APPLE__
-/* Which module holds the address? False: none does. */
+/* Finds the module that holds the address. Returns false if no module holds it. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
     Dl_info image;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
@@ -95,7 +95,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Which module holds the address? False: the system does not tell. Its path is looked for if it has no build id. */
+/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if the
+   module has no build id. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;

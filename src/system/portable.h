@@ -1,5 +1,5 @@
-/* What is made of the functions of the operating system in the same way everywhere: variables of the environment, paths
-   and the user's folder, files that are replaced, reports of a child, locks, libraries and their functions. */
+/* Functions that are the same for all operating systems: variables of the environment, paths and the user's folder,
+   files that are replaced, reports of a child, locks, libraries and their functions. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include "../api/floor.h"
 #include "floor.h"
 
-/* NULL: it is not set, or not this process's to read. A process with more rights than the user who started it reads no
-   variable of the environment: they are that user's words, and a path among them would lead to files that this user may
-   not write. */
+/* NULL: it is not set, or not this process's to read. A process with more rights than its user reads no variable of the
+   environment. Its user wrote these variables, and a path among them would lead to files that this user may not
+   write. */
 static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
@@ -48,7 +48,8 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* A folder below that which the environment names. False: it names none, or a relative one. */
+/* Makes the path of a folder below the one that the environment names. Returns false if the environment names none, or
+   a relative one. */
 static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
     const char *folder = autotune__variable(variable);
     const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
@@ -65,7 +66,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
 }
 
 /* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+   down, too. `file` has the name `new_name`, and is closed. Returns false on an error, which `why` names; the new file
+   is then removed. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -108,8 +110,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* The identity of the program or library that holds an address: what its linker made of it, else when its file was
-   written, and the size. False: it cannot be told. */
+/* The identity of the program or library that holds an address: the build id of its linker, else the date and the size
+   of its file. Returns false if the identity cannot be told. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -122,12 +124,12 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* A library of which a program can do without: its names, and what is said where none of these is there, or a function
-   is missing; up to a NULL. */
+/* An optional library: its names up to a NULL, and the sentence for a missing library or function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
-/* Looks for functions by their names, each of which ends with a zero and the last with two, and puts their addresses
-   side by side to `functions`, NULL for those that the library lacks. Returns the first of these; NULL: it has all. */
+/* Looks for functions by their names: each name ends with a zero, the last with two. The addresses go to `functions` in
+   that order, NULL for a function that the library lacks. Returns the first missing name, or NULL if none is
+   missing. */
 static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
     const char *missing = NULL;
     char *at = (char *)functions;

@@ -12,7 +12,7 @@
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
-/* Without waiting. False: another thread has it, or this one. */
+/* Takes the lock without waiting. Returns false if a thread has the lock, also if it is this thread. */
 static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
 /* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */

@@ -62,8 +62,8 @@ static bool autotune__leads_elsewhere(HANDLE handle) {
     return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
            (tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && IsReparseTagNameSurrogate(tag.ReparseTag);
 }
-/* Others may read, write, rename and remove the file while it is open. What may only append does so at the end of the
-   file, whoever else writes. */
+/* Others may read, write, rename and remove the file while it is open. A handle that may only append writes at the end
+   of the file, also beside other writers. */
 static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
     const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
                 access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
