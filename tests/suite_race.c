@@ -3,12 +3,10 @@
    The kernel is virtual: a launch costs what the test says and nothing else moves the clock. The rules are seen
    through call sites. The arithmetic of the duel, and who is still in the race after each round, are in
    rooms/floor_race.c. What a device or a clock can do to a race is in suite_clock.c. */
-#define _DEFAULT_SOURCE /* nanosleep, mmap */
 #include "virtual_clock.h"
 
 #include "expect.h"
 #include <math.h>
-#include <sys/mman.h>
 #include <time.h>
 
 /* ---- The kernel -------------------------------------------------------------------------------------------------- */
@@ -406,32 +404,22 @@ Test(race, a_slow_first_launch_excludes_nobody) {
                           autotune_verdict_text(result.verdict));
             }
 }
-/* On the CPU a first launch that touches pages, or that waits, excludes nobody: not even the fastest of 40, which is
-   far slower than all others then. */
-static void spin(double us) {
-    const uint64_t from = autotune_cpu().now(NULL);
-    while ((double)(autotune_cpu().now(NULL) - from) < 1e3 * us) {}
+/* By the clock of the CPU a first launch that waits is made again at once, before the first launch of any other
+   configuration. */
+static int waiting_id, last_id, after_the_wait;
+static size_t launches_of_waiting_id;
+static void launch_and_wait(int id) {
+    if (last_id == waiting_id && launches_of_waiting_id == 1) after_the_wait = id;
+    if (id == waiting_id && ++launches_of_waiting_id == 1) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    last_id = id;
 }
-static void launch_fresh(int id, bool waits, bool *first, char *pages, size_t bytes) {
-    if (id == 33 && waits && *first) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    for (size_t i = 0; id == 33 && !waits && i < bytes; i += 4096) pages[i]++;
-    if (id == 33) *first = false;
-    spin(id == 33 ? 60 : 300 + 30 * ((id * 7) % 40));
-}
-Test(race, pages_and_waiting_in_a_first_launch_exclude_nobody) {
-    const size_t bytes = (size_t)8 << 20;
-    for (int run = 0; run < 6; run++) {
-        bool first = true;
-        char *const pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-        autotune_result result;
-        cr_assert(pages != MAP_FAILED);
-#ifdef MADV_NOHUGEPAGE
-        madvise(pages, bytes, MADV_NOHUGEPAGE);
-#endif
-        AUTOTUNE(SPACE(RANGE(id, 0, 39, 1)), 1, launch_fresh(id, run % 2, &first, pages, bytes), .key = KEY(run),
-                 .seed = (uint64_t)run + 1, .result = &result);
-        cr_assert(result.index == 33, "run %d: %zu won", run, result.index);
-        munmap(pages, bytes);
+Test(race, a_first_launch_that_waits_is_made_again_at_once) {
+    for (waiting_id = 1; waiting_id < 4; waiting_id++) {
+        last_id = after_the_wait = -1;
+        launches_of_waiting_id = 0;
+        AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, launch_and_wait(id), .key = KEY(waiting_id),
+                 .strategy = AUTOTUNE_EXHAUSTIVE, .max_seconds = 1000);
+        cr_assert(after_the_wait == waiting_id, "%d follows %d", after_the_wait, waiting_id);
     }
 }
 /* Second launches go in ascending order. Once eight in a row have stayed beyond the reach of the best, the first

@@ -1,10 +1,19 @@
 /* floor_statement.c - the size of what a call allocates, and rooms of the floor statement that need no statement:
-   sampling, and the clock of a race. */
+   sampling, the clock of a race, and what the system says of a launch. */
 #include <criterion/criterion.h>
+#ifndef _WIN32 /* here the system says what a test tells it to */
+#include <sys/resource.h>
+#include <time.h>
+static int told_usage(struct rusage *usage);
+static int told_clock(clockid_t clock, struct timespec *time);
+#define getrusage(who, usage) told_usage(usage)
+#define clock_gettime(clock, time) told_clock(clock, time)
+#endif
 #include "../../src/site/statements.h"
 #include "../../src/statement/ongoing.h"
 #include "../../src/statement/sampling.h"
 #include "../../src/statement/race_clock.h"
+#include "../../src/statement/waiting.h"
 #include "../../src/statement/options.h"
 
 /* A call allocates no block above 4 KB besides arrays of times. */
@@ -115,3 +124,69 @@ Test(limits, what_is_queued_is_timed_in_batches_unless_each_launch_is_timed_alon
     cr_assert(!whole_batches(&queue, (autotune_options){.cache_state = AUTOTUNE_COLD}));
     cr_assert(!whole_batches(&processor, (autotune_options){.preset = AUTOTUNE_FAST}));
 }
+
+/* ---- First launches ---------------------------------------------------------------------------------------------- */
+
+#ifndef _WIN32
+static const double US = 1e3;
+static uint64_t told_by_device(autotune_backend *self) { return (void)self, 0; }
+static struct told {
+    double us, thread_us, process_us; /* the time of all, and for which the thread and the process computed */
+    long faults, waits, preemptions;
+} told;
+static int told_usage(struct rusage *usage) {
+    memset(usage, 0, sizeof *usage);
+    usage->ru_minflt = told.faults;
+    usage->ru_nvcsw = told.waits;
+    usage->ru_nivcsw = told.preemptions;
+    return 0;
+}
+static int told_clock(clockid_t clock, struct timespec *time) {
+    const double us = clock == CLOCK_THREAD_CPUTIME_ID    ? told.thread_us
+                      : clock == CLOCK_PROCESS_CPUTIME_ID ? told.process_us
+                                                          : told.us;
+    time->tv_sec = (time_t)(us / 1e6);
+    time->tv_nsec = (long)(1e3 * us) % 1000000000;
+    return 0;
+}
+/* Own buffers touch their pages, and a team of threads starts while the first thread waits. A plain loop, a team that
+   computes, and a loop beside busy processes set nothing up. */
+Test(first_launches, that_touch_pages_or_wait_while_little_is_computed_set_something_up) {
+    static const struct {
+        struct told launch;
+        bool sets_up;
+    } cases[] = {
+        {{300, 300, 300, 0, 0, 0}, false},       {{406, 406, 406, 256, 0, 0}, true},
+        {{406, 406, 406, 82, 0, 0}, true},       {{406, 406, 406, 81, 0, 0}, false},
+        {{9000, 406, 406, 82, 0, 3}, true},      {{9000, 406, 406, 81, 0, 3}, false},
+        {{10000, 800, 1500, 0, 7, 0}, true},     {{10000, 800, 1500, 0, 0, 7}, false},
+        {{10000, 2600, 4900, 0, 1, 0}, true},    {{10000, 2600, 5100, 0, 1, 0}, false},
+        {{10000, 9500, 39000, 0, 40, 0}, false}, {{406, 406, 1600, 300, 0, 0}, false},
+    };
+    static autotune__trial_state trial;
+    static autotune__subject subject;
+    autotune_backend cpu = autotune_cpu(), other = cpu;
+    other.now = told_by_device;
+    trial.subject = &subject;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int later = 0; later < 3; later++) { /* not the first launch; by a clock of the user's own */
+            const struct told *launch = &cases[i].launch;
+            bool preempted;
+            subject.backend = later == 2 ? &other : &cpu;
+            trial.request.occasion = later == 1 ? AUTOTUNE__LAUNCHED_BEFORE : AUTOTUNE__FIRST_LAUNCH;
+            trial.answer.execution = AUTOTUNE__AS_ASKED;
+            told = (struct told){5e6, 3e6, 4e6, 1000, 50, 70};
+            autotune__begin_watch(&trial);
+            autotune__note_usage(&trial);
+            told.us += launch->us;
+            told.thread_us += launch->thread_us;
+            told.process_us += launch->process_us;
+            told.faults += launch->faults;
+            told.waits += launch->waits;
+            told.preemptions += launch->preemptions;
+            autotune__without_waiting(&trial, launch->us * US, &preempted);
+            cr_expect((trial.answer.execution == AUTOTUNE__SETS_UP) == (cases[i].sets_up && !later), "case %zu, %d", i,
+                      later);
+        }
+}
+#endif
