@@ -6,8 +6,8 @@
 #   leading  the sentence begins with Where or That
 #   bool     a comment begins with "True:" or "False:" in place of "Returns true if"
 #
-# In C, C++ and CUDA the script reads comments. In Markdown the script leaves out code, tables and headings. Text between
-# backquotes counts as one word.
+# In C, C++ and CUDA the script reads comments. In Markdown the script leaves out code, tables and headings. Text
+# between backquotes counts as one word.
 set -euo pipefail
 export LC_ALL=C
 
