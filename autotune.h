@@ -1,10 +1,10 @@
-/* autotune 0.2.0, revision 2fd069f3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ca8bdf4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
-   Drop this one header into a C or C++ program, wrap the launch of a kernel in AUTOTUNE(space, blocks, call), and the
-   first call with a new key races the configurations of the space on the real arguments, puts the buffers back, and
-   makes the call once with the winner. Every later call with that key is the winner's call plus a few nanoseconds, or
-   about twenty with a string in the key.
+   Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
+   first call with a new key races the configurations of the space on the real arguments. Then the call puts the buffers
+   back, and is made once with the winner. Every later call with that key is the winner's call plus a few nanoseconds,
+   or about twenty with a string in the key.
 
    Do this in exactly one file (C or C++):
 
@@ -41,8 +41,8 @@
 
        AUTOTUNE_SELECT((.key = KEY(n)), s = sum(v, n), CASE(sum_fours(&s, v, n / 4), WHERE(n % 4 == 0)));  alternatives
 
-   Every macro, type, option and function is described where it is declared: src/api has the types, options and
-   functions, and src/site/statements.h the statements, the items of a space, keys and buffers. In the made header each
+   Every macro, type, option and function is described where it is declared. src/api has the types, options and
+   functions. src/site/statements.h has the statements, the items of a space, keys and buffers. In the made header each
    of these files stands below a line with its name.
 
    Good to know

@@ -1,9 +1,9 @@
-/* autotune 0.2.0, revision 2fd069f3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ca8bdf4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
-   An axis of a statement on the CPU is a number of the running program. Where the compiler needs the number, to unroll
-   a loop, to keep a block in registers or to vectorise, name the axis in a source of its own, which is compiled with
-   the values of each configuration as macros:
+   An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
+   unrolling or vectorising a loop, name the axis in a source of its own. That source is compiled with the values of
+   each configuration as macros:
 
        #include "autotune_cc.h"
 
@@ -20,7 +20,7 @@
 
    Good to know
 
-   * What the source does not mention, and no option with a $, compiles nothing anew. A macro replaces its name
+   * An axis that neither the source nor an option with a $ names compiles nothing anew. A macro replaces its name
      everywhere, also in what the source includes: so write axes in capitals.
    * The compiler is the one that an option names, "--cc=clang" or "--cc=$COMPILER"; else what AUTOTUNE_CC in the
      environment names; else AUTOTUNE_CC_DEFAULT, a string that the program may define for the implementation; else cc,
@@ -28,10 +28,10 @@
      -o, -D and -I. No -O and no -march is added.
    * Configurations are compiled by .compile_threads worker threads, in the order in which the race tries them. A
      compilation that takes longer than .compile_timeout fails, and its compiler is ended with all that it started.
-   * What was compiled is kept on disk, in the folder cc of the cache: a second run compiles nothing, and needs no
-     compiler. Each file is named by a digest of the source, the files that it includes with a literal #include, the
-     options, the macros and the processor; the compiler and the headers of the system are known by their sizes and
-     times. AUTOTUNE_CUBINS_MIB is the largest size of this folder, too.
+   * The machine code is kept on disk, in the folder cc of the cache: a second run compiles nothing, and needs no
+     compiler. Each file is named by a digest of the source, its included files, the options, the macros and the
+     processor. The compiler and the headers of the system are known by their sizes and times. AUTOTUNE_CUBINS_MIB is
+     the largest size of this folder, too.
    * The functions are loaded as a library. They may call each other, and the functions of libraries that an option
      names, "-lm"; those of the program only where it is linked with -rdynamic. Static variables belong to each
      configuration alone. OpenMP is an option: "-fopenmp".

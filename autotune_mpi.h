@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2fd069f3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ca8bdf4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -8,7 +8,7 @@
                 .key = KEY(n), .ranks = MPI_RANKS(MPI_COMM_WORLD));
 
    The statement is collective for its communicator until its winner is known. All ranks launch the same configuration
-   at the same time, and its time is that of the slowest rank; with .agree = AUTOTUNE_FIRST rank 0 races alone, and with
+   at the same time, and its time is that of the slowest rank. With .agree = AUTOTUNE_FIRST rank 0 races alone. With
    AUTOTUNE_DIVIDED each rank screens a part of the space. Only rank 0 uses the cache on disk and the terminal. Hits
    communicate nothing. autotune.h describes .ranks, and src/mpi/site.h in it MPI_RANKS.
 

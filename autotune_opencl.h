@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2fd069f3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9ca8bdf4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -27,9 +27,9 @@
                   the order of what is enqueued, and has CL_QUEUE_PROFILING_ENABLE: on one that does not, nothing is
                   tuned, and a sentence says so.
 
-   What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
+   Read also the part below, "What holds for CUDA and for OpenCL". Besides:
 
-   * A launch takes the time in which the device works on its commands. What lies between two of them does not count.
+   * A launch takes the time in which the device works on its commands. The time between two commands does not count.
    * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN takes care of that, and with
      OPENCL_LAUNCH give each thread its own.
 

@@ -1,6 +1,6 @@
-/* cc_gemm.c [N] - a matrix product that is compiled for each configuration: how many registers hold a tile of c, how
-   deep and how high blocks are, and with which flags. Beside it: the same source with the registers as variables, and
-   OpenBLAS with one thread, where it is installed. cc_gemm_kernel.c is the source.
+/* cc_gemm.c [N] - a matrix product that is compiled for each configuration. The axes are the registers for a tile of c,
+   the depth and height of blocks, and the flags. The program compares this with two others: the same source with the
+   registers as variables, and OpenBLAS with one thread, if it is installed. cc_gemm_kernel.c is the source.
 
        cc cc_gemm.c -lm -pthread -ldl && ./a.out 1024 */
 #define AUTOTUNE_CC_IMPLEMENTATION

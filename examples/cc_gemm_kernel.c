@@ -1,5 +1,5 @@
-/* cc_gemm_kernel.c - c = a b, of n x n floats by rows, as examples/cc_gemm.c has it compiled: ROWS x VECTORS registers
-   hold a tile of c, DEPTH is how much of the sums is added at once, and BLOCK how many rows of a stay in the cache. */
+/* cc_gemm_kernel.c - c = a b, of n x n floats by rows, as examples/cc_gemm.c compiles it. ROWS x VECTORS registers hold
+   a tile of c. DEPTH terms of a sum are added at once, and BLOCK rows of a stay in the cache. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -20,9 +20,9 @@ static autotune_cuda_program program = CUDA_PROGRAM_FILE(GEMM_FILE);
 /* All positions within a tile occur in the first 128 rows, so that it is enough to compare these. */
 static size_t bytes_compared(int n) { return sizeof(float) * (size_t)(n < 128 ? n : 128) * (size_t)n; }
 
-/* The space: how large a block's tile is, how much of it a thread computes, how wide its loads are, whether shared
-   memory holds one slice or two, how far the inner loop is unrolled, and how many blocks must find room on a
-   multiprocessor. The last costs registers: it and less unrolling are tried where the sums of two blocks fit. */
+/* The space: the size of a block's tile, the part of it that a thread computes, and the width of loads. Further axes
+   are the slices in shared memory (one or two), the unrolling of the inner loop, and the blocks that must find room on
+   a multiprocessor. The last costs registers: it and less unrolling are tried where the sums of two blocks fit. */
 #define PER_BLOCK (BLOCK_M / ROWS * (BLOCK_N / COLUMNS))
 static autotune_result multiply(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c, CUstream stream) {
     autotune_result result;

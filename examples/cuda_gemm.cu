@@ -1,7 +1,7 @@
 /* cuda_gemm.cu - C = A B for square matrices of n, stored row by row. A block makes a tile of BLOCK_M x BLOCK_N
-   elements of C, a thread ROWS x COLUMNS of them in registers, from slices of A and B in shared memory that are BLOCK_K
-   deep. While one slice is used the next one is on its way, in registers; with STAGES 2 it has a place of its own in
-   shared memory, and one barrier per slice is enough.
+   elements of C. A thread makes ROWS x COLUMNS of them in registers. Slices of A and B in shared memory are BLOCK_K
+   deep. While the block uses one slice, the next slice is on its way, in registers. With STAGES 2 the next slice has a
+   place of its own in shared memory, and one barrier per slice is enough.
 
    n is a multiple of BLOCK_M, BLOCK_N and BLOCK_K, and at most 46340, so that an int counts the elements; memory is
    moved in vectors of VECTOR elements. */

@@ -1,6 +1,6 @@
 /* cuda_reduce.c [N] - a sum, by one of three kernels: which of them is an axis as the sizes are. Each adds to its
-   result, so that is zeroed before every trial. What is added are ones and zeros, so that in any order the sum is
-   exact, up to 2^24 ones.
+   result, so that is zeroed before every trial. The terms are ones and zeros, so that in any order the sum is exact, up
+   to 2^24 ones.
 
        cc cuda_reduce.c -lcuda -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION

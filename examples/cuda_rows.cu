@@ -1,7 +1,7 @@
-/* cuda_rows.cu [ROWS [COLUMNS]] - a kernel<<<...>>> of the CUDA runtime, wrapped: how many threads share a row of a
-   matrix whose rows are added up, and how many threads a block has. A call in <<<...>>> has commas outside parentheses,
-   so it stands in parentheses itself; its error is asked for, since a launch that the runtime refuses takes no time and
-   would win.
+/* cuda_rows.cu [ROWS [COLUMNS]] - a kernel<<<...>>> of the CUDA runtime, wrapped. The kernel adds up the rows of a
+   matrix. The axes are the threads that share a row, and the threads of a block. A call in <<<...>>> has commas outside
+   parentheses, so it stands in parentheses itself. The call asks for its error, since a launch that the runtime refuses
+   takes no time and would win.
 
        nvcc -I.. cuda_rows.cu -lcuda && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION

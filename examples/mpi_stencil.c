@@ -32,7 +32,7 @@ static void average(double (*to)[N], double (*from)[N], int first, int last, int
             for (int x = start; x < start + tile && x < N - 1; x++)
                 to[y][x] = (from[y - 1][x] + from[y + 1][x] + from[y][x - 1] + from[y][x + 1]) / 4;
 }
-/* Each point becomes the mean of its four neighbours. Where an exchange does not block, the inner rows are computed
+/* Each point becomes the mean of its four neighbours. If an exchange does not block, the inner rows are computed
    meanwhile. */
 static void step(grid *to, grid *from, int tile, int exchange, int threads) {
     MPI_Request started[4], *requests = exchange == PERSISTENT ? from->persistent : started;

@@ -1,6 +1,6 @@
 /* A simulation that is tuned while it runs: each of its steps changes the grid in place, so none can be made again for
    a trial. With AUTOTUNE_ONLINE each call runs one configuration, once, for real; now and then that is another one than
-   the best so far, and the steps become faster. What trying may cost is bounded.
+   the best so far, and the steps become faster. The cost of trying is bounded.
 
        online            2,000 steps tuned, and the same 2,000 as the first configuration makes them
        online FILE       and writes the time of each step: its number, tuned, untuned, in microseconds

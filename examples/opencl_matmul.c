@@ -1,6 +1,6 @@
-/* opencl_matmul.c [N] - a matrix product in OpenCL C, one compiled kernel for each configuration: how many rows and
-   columns should one work-item compute, how many work-items should a work-group have, and should b be read as an image,
-   where the device has images? The kernel is opencl_matmul.cl.
+/* opencl_matmul.c [N] - a matrix product in OpenCL C, one compiled kernel for each configuration. How many rows and
+   columns should one work-item compute, and how many work-items should a work-group have? Should b be read as an image,
+   if the device has images? The kernel is opencl_matmul.cl.
 
        cc opencl_matmul.c -lOpenCL -lm -pthread && ./a.out
 

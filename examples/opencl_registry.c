@@ -1,5 +1,5 @@
-/* opencl_registry.c - kernels of a library with the local sizes that suit the device: all are tuned at once, for the
-   sizes that are expected, and looked up when they are launched. A size that nobody foresaw gets the driver's choice.
+/* opencl_registry.c - kernels of a library with the local sizes that suit the device. All kernels are tuned at once for
+   the expected sizes, and looked up when they are launched. A size that nobody foresaw gets the driver's choice.
 
        cc opencl_registry.c -lOpenCL -pthread && ./a.out */
 #define AUTOTUNE_OPENCL_IMPLEMENTATION

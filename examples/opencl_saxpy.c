@@ -1,5 +1,5 @@
 /* opencl_saxpy.c [N] - an existing OpenCL launch, wrapped: how many work-items should a work-group have, or should the
-   driver choose? That is the value 0.
+   driver choose? The value 0 leaves the choice to the driver.
 
        cc opencl_saxpy.c -lOpenCL -pthread && ./a.out */
 #define AUTOTUNE_OPENCL_IMPLEMENTATION

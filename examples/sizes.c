@@ -13,7 +13,7 @@
 enum { LEAST = 32, MOST = 512, MOST_LANES = 32 };
 static float matrix[MOST * MOST], vector[MOST], product[MOST];
 
-/* So many sums at once, which do not wait for each other. What is left of a row is added one by one. */
+/* So many sums at once, which do not wait for each other. The rest of a row is added one by one. */
 static inline __attribute__((always_inline)) float dot(const float *x, const float *y, int n, int lanes) {
     float sum[MOST_LANES] = {0}, all = 0;
     int i = 0;

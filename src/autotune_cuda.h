@@ -37,7 +37,7 @@
    CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is
                   declared.
 
-   What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
+   Read also the part below, "What holds for CUDA and for OpenCL". Besides:
 
    * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
      is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
@@ -59,8 +59,8 @@
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers. Of any other
-     launch that cannot be made, the reason is the driver's error: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, say.
+   * Arguments of the wrong number or size fail before the launch, with a sentence that has the numbers. The reason of
+     any other failed launch is the driver's error, such as CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES.
    * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
      every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().

@@ -7,7 +7,7 @@
                 .key = KEY(n), .ranks = MPI_RANKS(MPI_COMM_WORLD));
 
    The statement is collective for its communicator until its winner is known. All ranks launch the same configuration
-   at the same time, and its time is that of the slowest rank; with .agree = AUTOTUNE_FIRST rank 0 races alone, and with
+   at the same time, and its time is that of the slowest rank. With .agree = AUTOTUNE_FIRST rank 0 races alone. With
    AUTOTUNE_DIVIDED each rank screens a part of the space. Only rank 0 uses the cache on disk and the terminal. Hits
    communicate nothing. autotune.h describes .ranks, and src/mpi/site.h in it MPI_RANKS.
 

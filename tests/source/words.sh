@@ -16,6 +16,7 @@ function say(kind, sentence) { print kind "\t" file ":" line "\t" sentence }
 
 function judge(sentence,    words, count) {
     gsub(/^[ \t*(-]+|[ \t]+$/, "", sentence)
+    if (sentence ~ /^(expect:|Permission is hereby|THE SOFTWARE|IN NO EVENT)/) return      # golden messages, the licence
     count = split(sentence, words, /[ \t]+/)
     if (count > 30) say("long", sentence)
     if (sentence ~ /^(What|Who|Of) [a-z]/) say("opening", sentence)
