@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9ca8bdf4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7e11c3a6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -484,8 +484,8 @@ struct autotune_backend {
    A statement with .ranks is collective wherever its winner is not known yet, as the collective operations of MPI are:
    all ranks call it, with the same key; where a program has several with the same ranks, they come one at a time, in
    the same order on all ranks. While one thread is in such a statement, that of another thread launches its first
-   configuration, and says so. A hit calls nothing. Only rank 0 reads and writes the cache on disk, and what it knows
-   counts for all. */
+   configuration, and says so. A hit calls nothing. Only rank 0, or the option .first_rank, reads and writes the cache
+   on disk, and what that rank knows counts for all. */
 typedef struct autotune_ranks autotune_ranks;
 struct autotune_ranks {
     int rank, count;                            /* this rank, from 0 on; how many there are */
@@ -504,8 +504,8 @@ typedef enum autotune_agreement {
        which ranks communicate, and the default. If a call fails in a trial, its rank must still take part in what the
        other ranks of that call wait for. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0 races alone, and the others wait for its winner: for calls in which ranks do not communicate, where all
-       processors are alike. */
+    /* Rank 0, or the option .first_rank, races alone, and the others wait for its winner: for calls in which ranks do
+       not communicate, where all processors are alike, or one rank alone has the work. */
     AUTOTUNE_FIRST,
     /* Each rank launches its part of the space alone; then all ranks launch the best of all parts at the same time, and
        the slowest rank decides as with TOGETHER: for calls in which ranks do not communicate. Tuning takes less time,
@@ -679,6 +679,9 @@ struct autotune_options {
        is known. Hits call nothing, but compare the pointer. NULL: this process chooses alone. */
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how they come to the same winner */
+    /* AUTOTUNE_FIRST: the rank that races for all, from 0 on, and reads and writes the cache and the log; as the one
+       that has the work. All ranks give the same. Without AUTOTUNE_FIRST that is rank 0. */
+    int first_rank AUTOTUNE__DEFAULT(0);
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
     autotune_unseen unseen AUTOTUNE__DEFAULT(AUTOTUNE_RACE);    /* AUTOTUNE_UNSEEN in the environment overrides it */
     /* AUTOTUNE_ISOLATE in the environment overrides it. */
@@ -1668,7 +1671,7 @@ struct autotune__hot_options {
     unsigned watch;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, compile_timeout, max_seconds,
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
-        cache, unseen, isolate;
+        first_rank, cache, unseen, isolate;
 };
 /* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. Both stop here,
    because a template without an end is a fatal error. nvcc ends sooner by itself. */
@@ -11223,10 +11226,16 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
-/* Is this a rank that leaves the disk and the terminal to rank 0? */
+/* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
+static int autotune__first_rank_of(const autotune_options *options) {
+    const bool named = options->agree == AUTOTUNE_FIRST && options->first_rank >= 0 &&
+                       options->first_rank < options->ranks->count;
+    return named ? options->first_rank : 0;
+}
+/* Returns true if this is a rank that leaves the disk and the terminal to the one that leads. */
 static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
-    return ranks && ranks->rank > 0;
+    return ranks && ranks->rank != autotune__first_rank_of(options);
 }
 /* Appends how many ranks run a call together; nothing where there are no others. */
 static AUTOTUNE__UNUSED void autotune__append_together(autotune__text *text, const autotune_options *options) {
@@ -11252,13 +11261,17 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    if (!ranks || (autotune__are_ranks(ranks) && !o->watch)) return false;
+    const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
+    if (!ranks || (autotune__are_ranks(ranks) && !o->watch && !lacks_first)) return false;
     if (o->watch)
         autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
                                   "timed: leave out one of the two");
     else if (ranks->rank < 0 || ranks->rank >= ranks->count)
         autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
                                   "before, and name a communicator that exists", ranks->rank, ranks->count);
+    else if (lacks_first)
+        autotune__append(problem, ".first_rank is %d: it is one of the %d ranks, from 0 on", o->first_rank,
+                         ranks->count);
     else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
     return true;
 }
@@ -15759,7 +15772,7 @@ typedef enum autotune__cause {
 /* From JOINED on the other ranks wait for this one's next all-reduce. */
 typedef enum autotune__group_stage {
     AUTOTUNE__ALONE,
-    AUTOTUNE__JOINED,                           /* rank 0 alone races, if there is a race */
+    AUTOTUNE__JOINED,                           /* one rank alone races, if there is a race */
     AUTOTUNE__ALL_RACE,
     AUTOTUNE__IN_STEP                           /* they run the same race, one request after the other */
 } autotune__group_stage;
@@ -15780,6 +15793,13 @@ typedef struct autotune__rank_group {
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
 
+/* Returns the rank whose disk and terminal this group uses. */
+static int autotune__first_rank(const autotune__rank_group *group) {
+    return group->subject ? autotune__first_rank_of(&group->subject->options) : 0;
+}
+static bool autotune__is_first_rank(const autotune__rank_group *group) {
+    return group->ranks->rank == autotune__first_rank(group);
+}
 static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
 static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
 /* What it launches in a race no other rank launches with it. */
@@ -15893,9 +15913,23 @@ static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__redu
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);
 }
-/* The bytes of rank 0 become everybody's. False: the group has ended. */
+/* The bytes of one rank become everybody's: those of another rank than 0 as maxima. False: the group has ended. */
+static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *bytes, size_t count) {
+    double values[AUTOTUNE__PLACES];
+    unsigned char *at = (unsigned char *)bytes;
+    size_t i, some;
+    if (from == 0) return autotune__exchange(group, NULL, bytes, count);
+    for (; count; at += some, count -= some) {
+        some = count < AUTOTUNE__PLACES ? count : (size_t)AUTOTUNE__PLACES;
+        for (i = 0; i < some; i++) values[i] = group->ranks->rank == from ? at[i] : 0;
+        if (!autotune__exchange(group, values, NULL, some)) return false;
+        for (i = 0; i < some; i++) at[i] = (unsigned char)values[i];
+    }
+    return true;
+}
+/* The bytes of the rank that leads become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
-    return autotune__exchange(group, NULL, bytes, count);
+    return autotune__broadcast_of(group, autotune__first_rank(group), bytes, count);
 }
 
 /* Says once in an exchange that it takes long. */
@@ -15922,10 +15956,11 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 /* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
 static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
     const autotune_options *o = &subject->options;
-    const uint64_t words[] = { (uint64_t)subject->mode, (uint64_t)o->agree, (uint64_t)o->strategy,
-                               (uint64_t)o->cache_state, o->max_trials, o->top_k, autotune__word_double(o->stop_at_ns),
-                               o->restore.count, o->zero.count, o->outputs.count, o->setup != NULL, o->verify != NULL,
-                               subject->backend->start != NULL, subject->backend->mark != NULL, tune_only };
+    const uint64_t words[] = { (uint64_t)subject->mode, (uint64_t)o->agree, (uint64_t)autotune__first_rank_of(o),
+                               (uint64_t)o->strategy, (uint64_t)o->cache_state, o->max_trials, o->top_k,
+                               autotune__word_double(o->stop_at_ns), o->restore.count, o->zero.count, o->outputs.count,
+                               o->setup != NULL, o->verify != NULL, subject->backend->start != NULL,
+                               subject->backend->mark != NULL, tune_only };
     uint64_t hash = 0;
     size_t i;
     for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
@@ -15949,7 +15984,7 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only)
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank has measured it, and its log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
    have, but for texts and for what one call alone is about. False: the group has ended. */
@@ -15957,7 +15992,7 @@ static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
     if (!autotune__broadcast(group, &known, sizeof known)) return false;
-    if (group->ranks->rank == 0) return true;
+    if (autotune__is_first_rank(group)) return true;
     autotune__forget_texts(result);
     result->tried = result->failed = result->launches = 0;
     result->seconds = result->loss_seconds = 0;
@@ -18066,7 +18101,7 @@ static bool autotune__has_followed(autotune__statement *statement) {
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
-    if (alone || statement->trial.group.ranks->rank == 0) {
+    if (alone || autotune__is_first_rank(&statement->trial.group)) {
         autotune__choose_mode(statement);
         autotune__find_candidates(statement);
     }
@@ -18109,7 +18144,7 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, group->ranks->rank == 0))
+    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
@@ -18140,7 +18175,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->trial.group.stage == AUTOTUNE__JOINED && statement->trial.group.ranks->rank > 0 &&
+    return statement->trial.group.stage == AUTOTUNE__JOINED && !autotune__is_first_rank(&statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
@@ -18173,7 +18208,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     autotune__prior *prior = &statement->prior;
     const size_t each = sizeof *prior->rows;
     size_t bytes = 0;
-    if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
+    if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
     if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
     bytes = each * autotune__count(prior->rows);
@@ -18189,7 +18224,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     opening.prior.rows = prior->rows;
     *prior = opening.prior;
     autotune__set_count(prior->rows, bytes / each);
-    if (group->ranks->rank > 0) autotune__forget_texts(&prior->recalled.result);
+    if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !bytes || autotune__broadcast(group, prior->rows, bytes);
 }
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race

@@ -84,7 +84,7 @@ module autotune_c
         type(c_buffers) :: restore, zero, outputs
         type(c_funptr) :: setup, verify
         type(c_ptr) :: user, backend, ranks
-        integer(c_int) :: agree, cache, unseen, isolate
+        integer(c_int) :: agree, first_rank, cache, unseen, isolate
         type(c_ptr) :: result, place
     end type
     type, bind(c) :: c_axis
@@ -470,6 +470,7 @@ module autotune
         type(c_ptr) :: backend = c_null_ptr     ! an autotune_backend * of C
         type(c_ptr) :: ranks = c_null_ptr       ! autotune_mpi_ranks(communicator), or an autotune_ranks * of C
         integer :: agree = AUTOTUNE_TOGETHER
+        integer :: first_rank = 0                ! of AUTOTUNE_FIRST, from 0 on
         integer :: cache = AUTOTUNE_CACHE_ON
         integer :: unseen = AUTOTUNE_RACE
         integer :: isolate = AUTOTUNE_IN_PROCESS
@@ -1320,6 +1321,7 @@ contains
         frame%options%backend = options%backend
         frame%options%ranks = options%ranks
         frame%options%agree = options%agree
+        frame%options%first_rank = options%first_rank
         frame%options%cache = options%cache
         frame%options%unseen = options%unseen
         frame%options%isolate = options%isolate

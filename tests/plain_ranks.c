@@ -39,7 +39,7 @@ static outcome tune(int key) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(&seen, key, autotune_trial, tile), .name = "stencil",
              .key = KEY(key), .backend = &own_clock, .ranks = more.ranks ? more.ranks : &ranks, .agree = more.agree,
-             .mode = more.mode, .max_seconds = more.max_seconds, .max_trials = more.max_trials, .seed = more.seed,
+             .first_rank = more.first_rank, .mode = more.mode, .max_seconds = more.max_seconds, .max_trials = more.max_trials, .seed = more.seed,
              .verify = more.verify, .isolate = more.isolate, .unseen = more.unseen, .result = &result);
     seen.status = result.status;
     seen.hit = result.cache_hit && !seen.trials;
@@ -114,6 +114,40 @@ static void the_slowest_decides(void) {
     for (int r = 0; r < 2; r++) CHECK(outcomes(r)[0].status == AUTOTUNE_OK && outcomes(r)[0].tile == 2);
     for (int r = 0; r < 2; r++) CHECK(outcomes(r)[1].status == AUTOTUNE_OK && outcomes(r)[1].tile == 2);
 }
+
+/* One rank alone has the work: on the others all tiles are alike. It races for all, and all have its winner. */
+static uint64_t works_alone(int rank, int key, int tile) {
+    (void)key;
+    return rank == more.first_rank ? 9000 - 1000 * (uint64_t)tile : 50;
+}
+static void tune_for_one(int rank, int count) {
+    begin(rank, count);
+    cost = works_alone;
+    more.agree = AUTOTUNE_FIRST;
+    for (int first = 0; first < count; first++) {
+        more.first_rank = first;
+        *shared->said[rank] = 0;
+        const outcome seen = tune(first);
+        CHECK(seen.status == AUTOTUNE_OK && seen.tile == TILES - 1 && seen.calls == 1);
+        CHECK((seen.trials > 0) == (rank == first));
+        const int before = exchanged();
+        CHECK(tune(first).hit && tune(first).tile == TILES - 1 && exchanged() == before);
+    }
+    /* All say it where that is no rank, and where ranks do not mean the same one. */
+    static const int wrong_ones[] = {-1, 3};
+    for (int i = 0; i < 2; i++) {
+        more.first_rank = wrong_ones[i];
+        const outcome refused = tune(10 + i);
+        CHECK(refused.status == AUTOTUNE_ERR_ARGUMENT && refused.calls == 1 && refused.trials == 0);
+        CHECK(last_error_has(i ? ".first_rank is 3: it is one of the 3 ranks, from 0 on" : ".first_rank is -1: "));
+    }
+    more.first_rank = rank == 2;
+    const outcome apart = tune(20);
+    CHECK(apart.status == AUTOTUNE_ERR_ARGUMENT && apart.calls == 1 && apart.trials == 0);
+    more.agree = AUTOTUNE_DIVIDED;              /* has no such rank */
+    CHECK(tune(21).status == AUTOTUNE_OK);
+}
+static void one_rank_may_have_the_work(void) { run_ranks(3, 600, tune_for_one); }
 
 /* ---- They divide the screen -------------------------------------------------------------------------------------- */
 
@@ -1182,6 +1216,7 @@ int main(void) {
     static const plain_test tests[] = {
         {"winners_are_equal", winners_are_equal},
         {"the_slowest_decides", the_slowest_decides},
+        {"one_rank_may_have_the_work", one_rank_may_have_the_work},
         {"screens_are_divided", screens_are_divided},
         {"parts_may_fail", parts_may_fail},
         {"any_space_may_be_divided", any_space_may_be_divided},

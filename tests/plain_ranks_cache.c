@@ -18,6 +18,7 @@ static char folders[2][240];
 static int size = 1, fastest, nearly = -1, wrong_tile = -1, wrong_rank;
 static bool swapped; /* the process of rank 1 is rank 0 */
 static autotune_agreement agree;
+static int first_rank;
 
 static int deadly_tile = -1, deadly_rank; /* where the process ends */
 typedef enum whereabouts { ANYWHERE, IN_A_LAUNCH, AT_THE_END_OF_ITS_PART } whereabouts;
@@ -55,7 +56,8 @@ static void tune(int rank, int count) {
     ranks = ranks_of(0, swapped ? count - 1 - rank : rank, count);
     setenv("AUTOTUNE_CACHE_DIR", folders[rank], 1);
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(seen, autotune_trial, tile), .name = "cached",
-             .key = KEY(size), .backend = &own_clock, .ranks = &ranks, .agree = agree, .result = &result);
+             .key = KEY(size), .backend = &own_clock, .ranks = &ranks, .agree = agree, .first_rank = first_rank,
+             .result = &result);
     seen->status = result.status;
     seen->space = (int)result.space_size;
 }
@@ -102,6 +104,25 @@ static void caches_may_differ(void) {
                 CHECK(second != NOTHING || access(folders[1], F_OK) != 0);
                 CHECK(count_lines(read_file(file_of(0))) == 1 + (first == OTHER_PROGRAM));
             }
+}
+/* The rank that races for all has the cache, too. */
+static void who_races_keeps_the_record(void) {
+    agree = AUTOTUNE_FIRST;
+    fill(1, NOTHING);
+    fill(0, TILE_2);
+    swapped = false;
+    first_rank = 1;
+    for (int again = 0; again < 2; again++) {
+        fastest = 3 - again;
+        run_ranks(2, 600, tune);
+        for (int r = 0; r < 2; r++) {
+            const outcome seen = outcome_of(r);
+            CHECK(seen.status == AUTOTUNE_OK && seen.tile == 3 && seen.calls == 1);
+            CHECK((seen.trials > 0) == (!again && r == 1));
+        }
+        CHECK(count_lines(read_file(file_of(0))) == 1 && count_lines(read_file(file_of(1))) == 1);
+    }
+    first_rank = 0;
 }
 /* A winner from disk that fails on one rank is refused by all, and all race. */
 static void a_known_winner_may_fail(void) {
@@ -408,6 +429,7 @@ static void ranks_verify(void) {
 int main(void) {
     static const plain_test tests[] = {
         {"caches_may_differ", caches_may_differ},
+        {"who_races_keeps_the_record", who_races_keeps_the_record},
         {"a_known_winner_may_fail", a_known_winner_may_fail},
         {"the_number_of_ranks_counts", the_number_of_ranks_counts},
         {"seeds_are_shared", seeds_are_shared},

@@ -156,6 +156,9 @@ struct autotune_options {
        is known. Hits call nothing, but compare the pointer. NULL: this process chooses alone. */
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how they come to the same winner */
+    /* AUTOTUNE_FIRST: the rank that races for all, from 0 on, and reads and writes the cache and the log; as the one
+       that has the work. All ranks give the same. Without AUTOTUNE_FIRST that is rank 0. */
+    int first_rank AUTOTUNE__DEFAULT(0);
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
     autotune_unseen unseen AUTOTUNE__DEFAULT(AUTOTUNE_RACE);    /* AUTOTUNE_UNSEEN in the environment overrides it */
     /* AUTOTUNE_ISOLATE in the environment overrides it. */

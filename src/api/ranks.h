@@ -11,8 +11,8 @@
    A statement with .ranks is collective wherever its winner is not known yet, as the collective operations of MPI are:
    all ranks call it, with the same key; where a program has several with the same ranks, they come one at a time, in
    the same order on all ranks. While one thread is in such a statement, that of another thread launches its first
-   configuration, and says so. A hit calls nothing. Only rank 0 reads and writes the cache on disk, and what it knows
-   counts for all. */
+   configuration, and says so. A hit calls nothing. Only rank 0, or the option .first_rank, reads and writes the cache
+   on disk, and what that rank knows counts for all. */
 typedef struct autotune_ranks autotune_ranks;
 struct autotune_ranks {
     int rank, count;                            /* this rank, from 0 on; how many there are */
@@ -31,8 +31,8 @@ typedef enum autotune_agreement {
        which ranks communicate, and the default. If a call fails in a trial, its rank must still take part in what the
        other ranks of that call wait for. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0 races alone, and the others wait for its winner: for calls in which ranks do not communicate, where all
-       processors are alike. */
+    /* Rank 0, or the option .first_rank, races alone, and the others wait for its winner: for calls in which ranks do
+       not communicate, where all processors are alike, or one rank alone has the work. */
     AUTOTUNE_FIRST,
     /* Each rank launches its part of the space alone; then all ranks launch the best of all parts at the same time, and
        the slowest rank decides as with TOGETHER: for calls in which ranks do not communicate. Tuning takes less time,

@@ -19,7 +19,7 @@ typedef enum autotune__cause {
 /* From JOINED on the other ranks wait for this one's next all-reduce. */
 typedef enum autotune__group_stage {
     AUTOTUNE__ALONE,
-    AUTOTUNE__JOINED,                           /* rank 0 alone races, if there is a race */
+    AUTOTUNE__JOINED,                           /* one rank alone races, if there is a race */
     AUTOTUNE__ALL_RACE,
     AUTOTUNE__IN_STEP                           /* they run the same race, one request after the other */
 } autotune__group_stage;
@@ -40,6 +40,13 @@ typedef struct autotune__rank_group {
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
 
+/* Returns the rank whose disk and terminal this group uses. */
+static int autotune__first_rank(const autotune__rank_group *group) {
+    return group->subject ? autotune__first_rank_of(&group->subject->options) : 0;
+}
+static bool autotune__is_first_rank(const autotune__rank_group *group) {
+    return group->ranks->rank == autotune__first_rank(group);
+}
 static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
 static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
 /* What it launches in a race no other rank launches with it. */
@@ -153,9 +160,23 @@ static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__redu
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);
 }
-/* The bytes of rank 0 become everybody's. False: the group has ended. */
+/* The bytes of one rank become everybody's: those of another rank than 0 as maxima. False: the group has ended. */
+static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *bytes, size_t count) {
+    double values[AUTOTUNE__PLACES];
+    unsigned char *at = (unsigned char *)bytes;
+    size_t i, some;
+    if (from == 0) return autotune__exchange(group, NULL, bytes, count);
+    for (; count; at += some, count -= some) {
+        some = count < AUTOTUNE__PLACES ? count : (size_t)AUTOTUNE__PLACES;
+        for (i = 0; i < some; i++) values[i] = group->ranks->rank == from ? at[i] : 0;
+        if (!autotune__exchange(group, values, NULL, some)) return false;
+        for (i = 0; i < some; i++) at[i] = (unsigned char)values[i];
+    }
+    return true;
+}
+/* The bytes of the rank that leads become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
-    return autotune__exchange(group, NULL, bytes, count);
+    return autotune__broadcast_of(group, autotune__first_rank(group), bytes, count);
 }
 
 /* Says once in an exchange that it takes long. */

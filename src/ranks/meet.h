@@ -13,10 +13,11 @@
 /* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
 static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
     const autotune_options *o = &subject->options;
-    const uint64_t words[] = { (uint64_t)subject->mode, (uint64_t)o->agree, (uint64_t)o->strategy,
-                               (uint64_t)o->cache_state, o->max_trials, o->top_k, autotune__word_double(o->stop_at_ns),
-                               o->restore.count, o->zero.count, o->outputs.count, o->setup != NULL, o->verify != NULL,
-                               subject->backend->start != NULL, subject->backend->mark != NULL, tune_only };
+    const uint64_t words[] = { (uint64_t)subject->mode, (uint64_t)o->agree, (uint64_t)autotune__first_rank_of(o),
+                               (uint64_t)o->strategy, (uint64_t)o->cache_state, o->max_trials, o->top_k,
+                               autotune__word_double(o->stop_at_ns), o->restore.count, o->zero.count, o->outputs.count,
+                               o->setup != NULL, o->verify != NULL, subject->backend->start != NULL,
+                               subject->backend->mark != NULL, tune_only };
     uint64_t hash = 0;
     size_t i;
     for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
@@ -40,7 +41,7 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only)
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank has measured it, and its log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
    have, but for texts and for what one call alone is about. False: the group has ended. */
@@ -48,7 +49,7 @@ static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
     if (!autotune__broadcast(group, &known, sizeof known)) return false;
-    if (group->ranks->rank == 0) return true;
+    if (autotune__is_first_rank(group)) return true;
     autotune__forget_texts(result);
     result->tried = result->failed = result->launches = 0;
     result->seconds = result->loss_seconds = 0;

@@ -289,7 +289,7 @@ struct autotune__hot_options {
     unsigned watch;
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, compile_timeout, max_seconds,
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
-        cache, unseen, isolate;
+        first_rank, cache, unseen, isolate;
 };
 /* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. Both stop here,
    because a template without an end is a fatal error. nvcc ends sooner by itself. */

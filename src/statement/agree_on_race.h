@@ -63,7 +63,7 @@ static bool autotune__has_followed(autotune__statement *statement) {
 /* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
-    if (alone || statement->trial.group.ranks->rank == 0) {
+    if (alone || autotune__is_first_rank(&statement->trial.group)) {
         autotune__choose_mode(statement);
         autotune__find_candidates(statement);
     }
@@ -106,7 +106,7 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, group->ranks->rank == 0))
+    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
@@ -137,7 +137,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
 }
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->trial.group.stage == AUTOTUNE__JOINED && statement->trial.group.ranks->rank > 0 &&
+    return statement->trial.group.stage == AUTOTUNE__JOINED && !autotune__is_first_rank(&statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
@@ -170,7 +170,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     autotune__prior *prior = &statement->prior;
     const size_t each = sizeof *prior->rows;
     size_t bytes = 0;
-    if (group->ranks->rank > 0) autotune__set_count(prior->rows, 0);
+    if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
     if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
     bytes = each * autotune__count(prior->rows);
@@ -186,7 +186,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     opening.prior.rows = prior->rows;
     *prior = opening.prior;
     autotune__set_count(prior->rows, bytes / each);
-    if (group->ranks->rank > 0) autotune__forget_texts(&prior->recalled.result);
+    if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !bytes || autotune__broadcast(group, prior->rows, bytes);
 }
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race

@@ -768,7 +768,8 @@ contains
             c_loc(o%max_loss), c_loc(o%work), c_loc(o%watch), c_loc(o%margin), c_loc(o%max_trials), &
             c_loc(o%top_k), c_loc(o%seed), c_loc(o%stop_at_ns), c_loc(o%restore), c_loc(o%zero), c_loc(o%outputs), &
             c_loc(o%setup), c_loc(o%verify), c_loc(o%user), c_loc(o%backend), c_loc(o%ranks), &
-            c_loc(o%agree), c_loc(o%cache), c_loc(o%unseen), c_loc(o%isolate), c_loc(o%result), c_loc(o%place)])
+            c_loc(o%agree), c_loc(o%first_rank), c_loc(o%cache), c_loc(o%unseen), c_loc(o%isolate), &
+            c_loc(o%result), c_loc(o%place)])
         call compare(6, 'c_axis', c_sizeof(a), c_loc(a), [c_loc(a%name), c_loc(a%values), c_loc(a%count), &
             c_loc(a%type), c_loc(a%labels), c_loc(a%where)])
         call compare(7, 'c_desc', c_sizeof(d), c_loc(d), [c_loc(d%name), c_loc(d%axes), c_loc(d%axis_count), &

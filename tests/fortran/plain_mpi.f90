@@ -48,6 +48,11 @@ program plain_mpi
     call autotune_call(tuner, options, alone, result)
     call check(result%status == AUTOTUNE_OK, 'each half agrees')
     call check(result%config%get_int('tile') == 1 + mod(rank / 2 * 2, 4), 'on what its first rank found')
+    options%first_rank = 1
+    options%key = autotune_key('half', 10)
+    call autotune_call(tuner, options, alone, result)
+    call check(result%status == AUTOTUNE_OK, 'each half agrees again')
+    call check(result%config%get_int('tile') == 1 + mod(rank / 2 * 2 + 1, 4), 'on what its rank 1 found')
     call autotune_agree(autotune_mpi_ranks(MPI_COMM_WORLD), error)
     call check(error == AUTOTUNE_OK, 'all know what rank 0 knows')
 

@@ -46,7 +46,7 @@ const size_t *test_offsets(int which, size_t *count) {
         AT(version), AT(mode), AT(preset), AT(strategy), AT(cache_state), AT(launch_timeout), AT(compile_threads),
         AT(compile_timeout), AT(max_seconds), AT(max_loss), AT(work), AT(watch), AT(margin), AT(max_trials), AT(top_k),
         AT(seed), AT(stop_at_ns), AT(restore), AT(zero), AT(outputs), AT(setup), AT(verify), AT(user), AT(backend),
-        AT(ranks), AT(agree), AT(cache), AT(unseen), AT(isolate), AT(result), AT(autotune__place)};
+        AT(ranks), AT(agree), AT(first_rank), AT(cache), AT(unseen), AT(isolate), AT(result), AT(autotune__place)};
 #undef STRUCT
 #define STRUCT autotune_axis
     static const size_t axis[] = {sizeof(STRUCT), AT(name), AT(values), AT(count), AT(type), AT(labels), AT(where)};
