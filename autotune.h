@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7e11c3a6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e4895fcf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1075,6 +1075,8 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
+AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
+                                                const uint64_t *slot, autotune_result *result, int status);
 AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
@@ -1168,6 +1170,12 @@ AUTOTUNE__INLINE void autotune__take_status(const autotune__run *run, int status
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
+}
+/* The status of a launch that the library makes. It counts wherever the launch stands: in a block nobody takes it. */
+AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
+        autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));
+    return status;
 }
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {
@@ -19358,8 +19366,9 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
-   is of a hit, whatever statement that stands in. */
-static __thread struct { bool launching; char why[256]; } autotune__hit_call;
+   is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
+   that it stands in tells no second time. */
+static __thread struct { bool launching; const uint64_t *told; char why[256]; } autotune__hit_call;
 static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     autotune__hit_call.launching = true;
     *autotune__hit_call.why = 0;
@@ -19372,7 +19381,9 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key;
+                          !entry->known_key, told = slot && autotune__hit_call.told == slot;
+    autotune__hit_call.told = NULL;
+    if (told) return;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (result) result->status = (autotune_status)status;
     if (!innocent && autotune__forget_failed(entry))
@@ -19382,6 +19393,14 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
         autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why,
                            innocent ? "" : autotune__why_kept(entry));
     *autotune__hit_call.why = 0;
+}
+/* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
+AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
+                                                const uint64_t *slot, autotune_result *result, int status) {
+    if (tuning) { autotune__trial_failed(tuning, status); return; }
+    autotune__hit_call.told = NULL;
+    autotune__hit_failed(site, slot, result, status, NULL);
+    autotune__hit_call.told = slot;
 }
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
 AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7e11c3a6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e4895fcf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -75,6 +75,8 @@
      older than glibc 2.34.
    * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
      body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
+   * A CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN that fails is a failure of the configuration, or of the call, wherever
+     it stands: in a block, too, where nobody takes its status.
    * A program may include both headers, in any order. The file that has the implementations defines both
      AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
@@ -137,7 +139,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
     call.arguments = { at, sizes, sizeof...(T) - 1 };
-    return function(run->tuning, run->slot, &call);
+    return autotune__launched(run, function(run->tuning, run->slot, &call));
 }
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
     autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
@@ -145,8 +147,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. */
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
-    launch(autotune__this->tuning, autotune__this->slot, \
-           (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } })
+    autotune__launched(autotune__this, launch(autotune__this->tuning, autotune__this->slot, \
+                       (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } }))
 #define AUTOTUNE__ARGUMENTS(...) \
     { (void *[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT, ~, __VA_ARGS__) }, \
       (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT_SIZE, ~, __VA_ARGS__) }, \
@@ -181,7 +183,9 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
 #define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE_CC_CALL(program, ...) AUTOTUNE__CC_CALL(autotune__cc_function_of, autotune__this, program, __VA_ARGS__)
+#define AUTOTUNE_CC_CALL(program, ...) \
+    autotune__launched(autotune__this, \
+                       AUTOTUNE__CC_CALL(autotune__cc_function_of, autotune__this, program, __VA_ARGS__))
 #define AUTOTUNE_CC_CALL_WITH(config, program, ...) \
     AUTOTUNE__CC_CALL(autotune__cc_function_with, config, program, __VA_ARGS__)
 

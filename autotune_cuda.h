@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7e11c3a6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e4895fcf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -104,6 +104,8 @@
      older than glibc 2.34.
    * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
      body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
+   * A CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN that fails is a failure of the configuration, or of the call, wherever
+     it stands: in a block, too, where nobody takes its status.
    * A program may include both headers, in any order. The file that has the implementations defines both
      AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
@@ -166,7 +168,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
     call.arguments = { at, sizes, sizeof...(T) - 1 };
-    return function(run->tuning, run->slot, &call);
+    return autotune__launched(run, function(run->tuning, run->slot, &call));
 }
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
     autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
@@ -174,8 +176,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. */
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
-    launch(autotune__this->tuning, autotune__this->slot, \
-           (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } })
+    autotune__launched(autotune__this, launch(autotune__this->tuning, autotune__this->slot, \
+                       (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } }))
 #define AUTOTUNE__ARGUMENTS(...) \
     { (void *[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT, ~, __VA_ARGS__) }, \
       (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT_SIZE, ~, __VA_ARGS__) }, \
@@ -307,7 +309,7 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* Takes the CUresult of a call that failed. Its name is for the message of the linker, like that of
+/* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
@@ -356,6 +358,12 @@ AUTOTUNE__INLINE void autotune__cuda_take_status(const autotune__run *run, int c
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {
     autotune__cuda_take_status(launcher.run, code);
 }
+/* A cudaError_t, wherever the runtime's header is included: no other enum has this function. */
+template <class T, class = typename std::enable_if<std::is_enum<T>::value>::type,
+          class = decltype(cudaGetErrorName(T()))>
+AUTOTUNE__INLINE void operator,(autotune__launcher launcher, T code) {
+    autotune__cuda_take_status(launcher.run, static_cast<int>(code));
+}
 AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(autotune_cuda_shape shape) { return shape; }
 template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(T threads) {
     return autotune__cuda_shape_grid(AUTOTUNE__GRID_OF(threads));
@@ -378,8 +386,16 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
 #undef AUTOTUNE__IS_BACKEND_STATUS
 #undef AUTOTUNE__TAKE_STATUS
-#define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), CUresult *: 1, default: 0)
-#define AUTOTUNE__TAKE_STATUS(t) _Generic((t), CUresult *: autotune__cuda_take_status, default: autotune__take_status)
+#define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), AUTOTUNE__CUDA_STATUSES(1), default: 0)
+#define AUTOTUNE__TAKE_STATUS(t) \
+    _Generic((t), AUTOTUNE__CUDA_STATUSES(autotune__cuda_take_status), default: autotune__take_status)
+/* The runtime's type is known where its header was included, before or after this one: that defines the last name as
+   nothing. */
+#define AUTOTUNE__CUDA_STATUSES(is) CUresult *: is AUTOTUNE__CUDA_WITH(AUTOTUNE__CUDA_RUNTIME, __DRIVER_TYPES_H__)(is)
+#define AUTOTUNE__CUDA_WITH(name, end) AUTOTUNE__CUDA_WITH_(name, end)
+#define AUTOTUNE__CUDA_WITH_(name, end) name##end
+#define AUTOTUNE__CUDA_RUNTIME(is) , enum cudaError *: is
+#define AUTOTUNE__CUDA_RUNTIME__DRIVER_TYPES_H__(is)
 #endif
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
     AUTOTUNE__LAUNCH_KERNEL(autotune__cuda_launch, autotune__cuda_call, \
@@ -2287,9 +2303,18 @@ static struct autotune__cuda_driver {
     char problem[256];                          /* why CUDA does not work here; "" if it does */
 } autotune__driver;
 
+/* The runtime's function; NULL in a program that is not linked with it. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
+#ifdef __cplusplus
+}
+#endif
 static const char *autotune__cuda_error_name(int code) {
     const char *name = NULL;                    /* which an error that the driver does not know stays */
     if (autotune__driver.cuGetErrorName_) (void)autotune__driver.cuGetErrorName_((CUresult)code, &name);
+    if (!name && autotune__runtime_error_name) name = autotune__runtime_error_name(code);
     return name ? name : "CUDA error";
 }
 #define AUTOTUNE__CUDA_WORDS(code) autotune__cuda_error_name((int)(code)), (int)(code)          /* for "%s (%d)" */
@@ -2695,7 +2720,6 @@ extern "C" {
 #endif
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
-extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
 #ifdef __cplusplus
 }
 #endif
@@ -2713,7 +2737,7 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     if (code == CUDA_SUCCESS || code == CUDA_ERROR_NOT_READY) return AUTOTUNE_OK;
     if (autotune__runtime_take_error) autotune__runtime_take_error();
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
-                           autotune__runtime_error_name ? autotune__runtime_error_name(code) : "error", code);
+                     AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
     return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver tells whether it is lost */
 }
@@ -3381,10 +3405,26 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
+/* The call returned the error of a launch. Where its text has no other launch, nothing was launched, and a call of an
+   online race is made with another configuration. */
+static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
+    static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
+    const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);
+    size_t length = 0, launches = 0, i;
+    const char *const call = autotune__call_of(tuning, &length), *at;
+    for (i = 0; call && i < sizeof words / sizeof *words; i++)
+        for (at = strstr(call, words[i]); at && at < call + length; at = strstr(at + 1, words[i])) launches++;
+    if (session && launches <= 1 && call) autotune__refuse_call(tuning);
+}
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
     char why[96];
-    if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
+    if (tuning) {
+        const autotune_status status = autotune_cuda_status((CUresult)code);
+        if (status == AUTOTUNE_FAILED) autotune__cuda_refuse_call(tuning);
+        autotune__trial_failed(tuning, (int)status);
+        return;
+    }
     autotune__put_text(why, sizeof why, "%s (%d)", AUTOTUNE__CUDA_WORDS(code));
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }

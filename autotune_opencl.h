@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7e11c3a6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e4895fcf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -76,6 +76,8 @@
      older than glibc 2.34.
    * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
      body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
+   * A CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN that fails is a failure of the configuration, or of the call, wherever
+     it stands: in a block, too, where nobody takes its status.
    * A program may include both headers, in any order. The file that has the implementations defines both
      AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
@@ -138,7 +140,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
     call.arguments = { at, sizes, sizeof...(T) - 1 };
-    return function(run->tuning, run->slot, &call);
+    return autotune__launched(run, function(run->tuning, run->slot, &call));
 }
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
     autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
@@ -146,8 +148,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. */
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
-    launch(autotune__this->tuning, autotune__this->slot, \
-           (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } })
+    autotune__launched(autotune__this, launch(autotune__this->tuning, autotune__this->slot, \
+                       (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } }))
 #define AUTOTUNE__ARGUMENTS(...) \
     { (void *[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT, ~, __VA_ARGS__) }, \
       (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT_SIZE, ~, __VA_ARGS__) }, \
@@ -180,7 +182,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
    A trial fails if such an event was not set, since then the enqueue was refused, and if there is none at all. */
 #define AUTOTUNE_OPENCL_LAUNCH(kernel, global, local) \
-    AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local)
+    autotune__launched(autotune__this, AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local))
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_LOCAL(...) AUTOTUNE__OPENCL_SIZE("LOCAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_EVENT \

@@ -25,7 +25,7 @@ static autotune_result sum(int rows, int columns, const float *matrix, float *su
     AUTOTUNE(SPACE(AXIS(lanes, 1, 2, 4, 8, 16, 32), AXIS(threads, 64, 128, 256, 512)),
              (rows * lanes + threads - 1) / threads,
              (sum_rows<<<blocks.x, threads, 0, stream>>>(rows, columns, matrix, sums, lanes),
-              (CUresult)cudaGetLastError()),
+              cudaGetLastError()),
              .backend = CUDA(stream), .key = KEY(rows, columns),
              .outputs = BUFFERS({sums, rows * sizeof *sums, AUTOTUNE_F32, 1e-4}), .result = &result);
     return result;

@@ -25,7 +25,9 @@
    Without a compiler the status is AUTOTUNE_ERR_ENVIRONMENT, unless machine code of an earlier run is on disk. */
 #define AUTOTUNE_CC_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CC_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE_CC_CALL(program, ...) AUTOTUNE__CC_CALL(autotune__cc_function_of, autotune__this, program, __VA_ARGS__)
+#define AUTOTUNE_CC_CALL(program, ...) \
+    autotune__launched(autotune__this, \
+                       AUTOTUNE__CC_CALL(autotune__cc_function_of, autotune__this, program, __VA_ARGS__))
 #define AUTOTUNE_CC_CALL_WITH(config, program, ...) \
     AUTOTUNE__CC_CALL(autotune__cc_function_with, config, program, __VA_ARGS__)
 

@@ -68,9 +68,18 @@ static struct autotune__cuda_driver {
     char problem[256];                          /* why CUDA does not work here; "" if it does */
 } autotune__driver;
 
+/* The runtime's function; NULL in a program that is not linked with it. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
+#ifdef __cplusplus
+}
+#endif
 static const char *autotune__cuda_error_name(int code) {
     const char *name = NULL;                    /* which an error that the driver does not know stays */
     if (autotune__driver.cuGetErrorName_) (void)autotune__driver.cuGetErrorName_((CUresult)code, &name);
+    if (!name && autotune__runtime_error_name) name = autotune__runtime_error_name(code);
     return name ? name : "CUDA error";
 }
 #define AUTOTUNE__CUDA_WORDS(code) autotune__cuda_error_name((int)(code)), (int)(code)          /* for "%s (%d)" */

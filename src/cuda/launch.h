@@ -95,10 +95,26 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
+/* The call returned the error of a launch. Where its text has no other launch, nothing was launched, and a call of an
+   online race is made with another configuration. */
+static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
+    static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
+    const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);
+    size_t length = 0, launches = 0, i;
+    const char *const call = autotune__call_of(tuning, &length), *at;
+    for (i = 0; call && i < sizeof words / sizeof *words; i++)
+        for (at = strstr(call, words[i]); at && at < call + length; at = strstr(at + 1, words[i])) launches++;
+    if (session && launches <= 1 && call) autotune__refuse_call(tuning);
+}
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
     char why[96];
-    if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
+    if (tuning) {
+        const autotune_status status = autotune_cuda_status((CUresult)code);
+        if (status == AUTOTUNE_FAILED) autotune__cuda_refuse_call(tuning);
+        autotune__trial_failed(tuning, (int)status);
+        return;
+    }
     autotune__put_text(why, sizeof why, "%s (%d)", AUTOTUNE__CUDA_WORDS(code));
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }

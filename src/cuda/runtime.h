@@ -13,7 +13,6 @@ extern "C" {
 #endif
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
-extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
 #ifdef __cplusplus
 }
 #endif
@@ -31,7 +30,7 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
     if (code == CUDA_SUCCESS || code == CUDA_ERROR_NOT_READY) return AUTOTUNE_OK;
     if (autotune__runtime_take_error) autotune__runtime_take_error();
     autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
-                           autotune__runtime_error_name ? autotune__runtime_error_name(code) : "error", code);
+                     AUTOTUNE__CUDA_WORDS(code));
     status = autotune__cuda_status_of(code);
     return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver tells whether it is lost */
 }

@@ -123,7 +123,7 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* Takes the CUresult of a call that failed. Its name is for the message of the linker, like that of
+/* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
@@ -172,6 +172,12 @@ AUTOTUNE__INLINE void autotune__cuda_take_status(const autotune__run *run, int c
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {
     autotune__cuda_take_status(launcher.run, code);
 }
+/* A cudaError_t, wherever the runtime's header is included: no other enum has this function. */
+template <class T, class = typename std::enable_if<std::is_enum<T>::value>::type,
+          class = decltype(cudaGetErrorName(T()))>
+AUTOTUNE__INLINE void operator,(autotune__launcher launcher, T code) {
+    autotune__cuda_take_status(launcher.run, static_cast<int>(code));
+}
 AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(autotune_cuda_shape shape) { return shape; }
 template <class T> AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_shape_of(T threads) {
     return autotune__cuda_shape_grid(AUTOTUNE__GRID_OF(threads));
@@ -194,8 +200,16 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
 #undef AUTOTUNE__IS_BACKEND_STATUS
 #undef AUTOTUNE__TAKE_STATUS
-#define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), CUresult *: 1, default: 0)
-#define AUTOTUNE__TAKE_STATUS(t) _Generic((t), CUresult *: autotune__cuda_take_status, default: autotune__take_status)
+#define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), AUTOTUNE__CUDA_STATUSES(1), default: 0)
+#define AUTOTUNE__TAKE_STATUS(t) \
+    _Generic((t), AUTOTUNE__CUDA_STATUSES(autotune__cuda_take_status), default: autotune__take_status)
+/* The runtime's type is known where its header was included, before or after this one: that defines the last name as
+   nothing. */
+#define AUTOTUNE__CUDA_STATUSES(is) CUresult *: is AUTOTUNE__CUDA_WITH(AUTOTUNE__CUDA_RUNTIME, __DRIVER_TYPES_H__)(is)
+#define AUTOTUNE__CUDA_WITH(name, end) AUTOTUNE__CUDA_WITH_(name, end)
+#define AUTOTUNE__CUDA_WITH_(name, end) name##end
+#define AUTOTUNE__CUDA_RUNTIME(is) , enum cudaError *: is
+#define AUTOTUNE__CUDA_RUNTIME__DRIVER_TYPES_H__(is)
 #endif
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
     AUTOTUNE__LAUNCH_KERNEL(autotune__cuda_launch, autotune__cuda_call, \

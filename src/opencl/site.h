@@ -24,7 +24,7 @@
 
    A trial fails if such an event was not set, since then the enqueue was refused, and if there is none at all. */
 #define AUTOTUNE_OPENCL_LAUNCH(kernel, global, local) \
-    AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local)
+    autotune__launched(autotune__this, AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local))
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_LOCAL(...) AUTOTUNE__OPENCL_SIZE("LOCAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_EVENT \

@@ -98,6 +98,8 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
+AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
+                                                const uint64_t *slot, autotune_result *result, int status);
 AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
@@ -191,6 +193,12 @@ AUTOTUNE__INLINE void autotune__take_status(const autotune__run *run, int status
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
+}
+/* The status of a launch that the library makes. It counts wherever the launch stands: in a block nobody takes it. */
+AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
+        autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));
+    return status;
 }
 
 AUTOTUNE__INLINE autotune_grid autotune__grid3(int64_t x, int64_t y, int64_t z) {

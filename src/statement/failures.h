@@ -16,8 +16,9 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
-   is of a hit, whatever statement that stands in. */
-static __thread struct { bool launching; char why[256]; } autotune__hit_call;
+   is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
+   that it stands in tells no second time. */
+static __thread struct { bool launching; const uint64_t *told; char why[256]; } autotune__hit_call;
 static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     autotune__hit_call.launching = true;
     *autotune__hit_call.why = 0;
@@ -30,7 +31,9 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key;
+                          !entry->known_key, told = slot && autotune__hit_call.told == slot;
+    autotune__hit_call.told = NULL;
+    if (told) return;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
     if (result) result->status = (autotune_status)status;
     if (!innocent && autotune__forget_failed(entry))
@@ -40,6 +43,14 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
         autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why,
                            innocent ? "" : autotune__why_kept(entry));
     *autotune__hit_call.why = 0;
+}
+/* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
+AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
+                                                const uint64_t *slot, autotune_result *result, int status) {
+    if (tuning) { autotune__trial_failed(tuning, status); return; }
+    autotune__hit_call.told = NULL;
+    autotune__hit_failed(site, slot, result, status, NULL);
+    autotune__hit_call.told = slot;
 }
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
 AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot) {

@@ -139,6 +139,18 @@ static void status_is_the_function_s(void) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&answering, answer, 7), .key = KEY(1), .result = &result);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
 }
+/* In a block nobody takes the status. What answers otherwise in a hit fails the call, and is said once. */
+static void status_counts_in_a_block(void) {
+    autotune_result result;
+    int i;
+    for (i = 0; i < 3; i++) {
+        AUTOTUNE_BLOCK(SPACE(AXIS(STEP, 1, 2, 3)), .result = &result) { CC_CALL(&answering, answer, i < 2 ? 3 : 2); }
+        CHECK((result.status == AUTOTUNE_OK) == (i < 2));
+        CHECK(autotune_get_int(&result.config, "STEP") == 3 && result.cache_hit == (i > 0));
+    }
+    AUTOTUNE_BLOCK(SPACE(AXIS(STEP, 1, 2, 3)), .key = KEY(1), .result = &result) { CC_CALL(&answering, answer, 7); }
+    CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
+}
 /* Two functions in one body, and two call sites of the same function. */
 static autotune_cc_program two = CC_PROGRAM("static int so_far;\n"
                                             "void add(int *out, unsigned long *clock) { so_far += STEP; *out = so_far;"
@@ -306,6 +318,7 @@ int main(void) {
         {"failures_have_reasons", failures_have_reasons},
         {"some_configurations_do_not_compile", some_configurations_do_not_compile},
         {"status_is_the_function_s", status_is_the_function_s},
+        {"status_counts_in_a_block", status_counts_in_a_block},
         {"calls_of_two_functions", calls_of_two_functions},
         {"control_is_another_loading", control_is_another_loading},
         {"control_has_a_loading_of_each_function", control_has_a_loading_of_each_function},

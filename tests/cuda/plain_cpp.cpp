@@ -44,6 +44,26 @@ static void a_CUresult_is_a_status() {
     CHECK(SEEN(!*standin_misuse()));
 }
 
+// The runtime's header may come behind that of autotune.
+enum cudaError { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9 };
+enum other_error { other_success = 0, other_failure = 9 };
+const char *cudaGetErrorName(cudaError error);
+template <class Error> static Error launched_as(Error failure, unsigned block) {
+    return block > 1024 ? failure : static_cast<Error>(0);
+}
+static void a_cudaError_is_a_status() {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 2048u, 256u)), 1, launched_as(cudaErrorInvalidConfiguration, block),
+             .backend = CUDA(nullptr), .mode = AUTOTUNE_OFF, .result = &result);
+    CHECK(result.status == AUTOTUNE_FAILED && last_error_has("(9)"));
+    AUTOTUNE(SPACE(AXIS(block, 256u)), 1, launched_as(cudaErrorInvalidConfiguration, block), .backend = CUDA(nullptr),
+             .mode = AUTOTUNE_OFF, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK);
+    AUTOTUNE(SPACE(AXIS(block, 2048u)), 1, launched_as(other_failure, block), .backend = CUDA(nullptr),
+             .mode = AUTOTUNE_OFF, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK);
+}
+
 static autotune_cuda_program program =
     CUDA_PROGRAM("struct pair { int a, b; };\n"
                  "template <class T> __global__ void write(T *out, pair p) { out[0] = p.a * p.b + TILE; }",
@@ -79,6 +99,7 @@ static void a_program_is_launched() {
 
 int main() {
     const plain_test tests[] = {{"a_CUresult_is_a_status", a_CUresult_is_a_status},
+                                {"a_cudaError_is_a_status", a_cudaError_is_a_status},
                                 {"a_program_is_launched", a_program_is_launched}};
     return RUN_PLAIN_TESTS(tests);
 }

@@ -105,6 +105,7 @@ Test(launches, where_all_launches_take_no_time_the_reason_is_given) {
 }
 /* The CUDA runtime of these tests. A launch that it refuses leaves its error, and never reaches the driver. */
 static int runtime_error, runtime_asked;
+static CUdeviceptr spare;
 int cudaPeekAtLastError(void);
 int cudaGetLastError(void);
 const char *cudaGetErrorName(int code);
@@ -118,6 +119,43 @@ int cudaGetLastError(void) {
     return code;
 }
 const char *cudaGetErrorName(int code) { return code == 9 ? "cudaErrorInvalidConfiguration" : "another"; }
+
+/* The runtime's header, as far as a call site reads it, comes behind that of autotune. */
+#define __DRIVER_TYPES_H__
+typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9 } cudaError_t;
+static cudaError_t launch_as_runtime(unsigned blocks, unsigned block) {
+    return launch(saxpy_function, blocks, block) == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
+static autotune_result tune_as_runtime(autotune_mode mode, unsigned block_0, unsigned block_1) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, block_0, 2048u, block_1)), cld(N, block),
+             (mode == AUTOTUNE_ON ? cuMemsetD8Async(spare, 0, BYTES, stream) : CUDA_SUCCESS,
+              launch_as_runtime(blocks.x, block)),
+             .backend = CUDA(stream), .mode = mode, .key = KEY(block_0), .restore = BUFFERS({device(y), BYTES}),
+             .result = &result);
+    return result;
+}
+Test(launches, an_error_of_the_runtime_that_the_call_returns_fails_the_configuration) {
+    MUST(cuMemAlloc(&spare, BYTES));
+    const autotune_result result = tune_as_runtime(AUTOTUNE_ON, 64, 256);
+    cr_expect(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 1 && y_was_updated(1), "%s",
+              logged);
+    cr_expect(contains(logged, "block=2048  (cudaErrorInvalidConfiguration (9))"), "%s", logged);
+    cr_expect_eq(tune_as_runtime(AUTOTUNE_ON, 4096, 2048).status, AUTOTUNE_ERR_ALL_FAILED);
+    cr_expect_eq(tune_as_runtime(AUTOTUNE_OFF, 4096, 2048).status, AUTOTUNE_FAILED);
+    cr_expect(y_was_updated(1));
+}
+Test(launches, in_mode_online_what_was_refused_is_made_with_another_one) {
+    enum { CALLS = 300 };
+    autotune_result result;
+    for (int i = 0; i < CALLS; i++) {
+        result = tune_as_runtime(AUTOTUNE_ONLINE, 64, 256);
+        cr_assert(result.status == AUTOTUNE_OK && result.index != 1, "%d: %s", i, logged);
+        MUST(cuStreamSynchronize(stream));
+    }
+    cr_expect(y_was_updated(CALLS));
+    cr_expect(contains(logged, "block=2048"), "it was tried: %s", logged);
+}
 
 static void launch_or_be_refused(int refused, unsigned blocks) { /* a fill before the launch takes time on the stream */
     MUST(cuMemsetD32Async(x, 0, N, stream));

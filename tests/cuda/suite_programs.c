@@ -648,12 +648,55 @@ Test(programs, what_cannot_be_launched_the_driver_refuses) {
                   autotune_last_error());
     }
 }
+static CUdeviceptr spare;
 static autotune_result tune_shared(size_t bytes) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), cld(N, 32 * (unsigned)TILE),
              CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(bytes * (size_t)TILE), N, 2.0f, x, y),
              .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
+}
+/* In a block nobody takes the status of a launch. A trial takes time on the stream, whether its kernel runs or not. */
+static autotune_result tune_block(autotune_cuda_program *program, size_t bytes, autotune_mode mode) {
+    autotune_result result;
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2, 4)), .backend = CUDA(stream), .mode = mode,
+                   .key = KEY(program == &no_tile), .restore = BUFFERS({device(y), BYTES}), .result = &result) {
+        const autotune_grid blocks = GRID(cld(N, 32 * (unsigned)TILE));
+        if (mode != AUTOTUNE_ONLINE) MUST(cuMemsetD8Async(spare, 0, BYTES, stream));
+        CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(bytes), N, 2.0f, x, y);
+    }
+    return result;
+}
+static unsigned times_logged(const char *part) {
+    const char *at = logged;
+    unsigned times = 0;
+    while ((at = strstr(at, part)) != NULL) times++, at++;
+    return times;
+}
+Test(programs, a_launch_that_fails_in_a_block_fails_the_trial) {
+    MUST(cuMemAlloc(&spare, BYTES));
+    autotune_result result = tune_block(&no_tile, 0, AUTOTUNE_ON);
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && error_has("this tile is broken"), "%s",
+              autotune_last_error());
+    result = tune_block(&broken_tile, 0, AUTOTUNE_ON);
+    cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && result.index != 1 && y_was_updated(1), "%s",
+              logged);
+    cr_assert_eq(tune_block(&broken_tile, (size_t)1 << 32, AUTOTUNE_ON).status, AUTOTUNE_FAILED);
+    cr_assert(times_logged("(SHARED gives tile_saxpy") == 1 && y_was_updated(1), "%s", logged);
+    (void)tune_shared(0);
+    cr_assert_eq(tune_shared((size_t)1 << 32).status, AUTOTUNE_FAILED);
+    cr_assert_eq(times_logged("(SHARED gives tile_saxpy"), 2, "a call tells no second time: %s", logged);
+}
+Test(programs, so_it_does_in_mode_online_where_the_call_is_made_with_another_one) {
+    autotune_result result;
+    int calls = 0;
+    do {
+        result = tune_block(&broken_tile, 0, AUTOTUNE_ONLINE);
+        cr_assert(result.status == AUTOTUNE_OK && result.index != 1, "%s", logged);
+        MUST(cuStreamSynchronize(stream));
+    } while (++calls < 6000 && !result.cache_hit);
+    cr_assert(result.cache_hit && y_was_updated(calls));
+    cr_assert(contains(logged, "this tile is broken"), "%s", logged);
 }
 /* A hit in the body of a trial of another statement. */
 static CUresult launch_after_hit(int id, unsigned blocks) {

@@ -13,7 +13,7 @@ template <class T> __global__ void scale(int n, T a, T *x) {
 
 template <class T> static void scaled(int n, T a, T *x, CUstream stream) {
     AUTOTUNE(SPACE(AXIS(block, 64, 128)), (n + block - 1) / block,
-             (scale<T><<<blocks.x, (unsigned)block, 0, stream>>>(n, a, x), (CUresult)cudaGetLastError()),
+             (scale<T><<<blocks.x, (unsigned)block, 0, stream>>>(n, a, x), cudaGetLastError()),
              .backend = CUDA(stream), .key = KEY(n), .restore = BUFFERS({x, sizeof(T) * (size_t)n}));
 }
 
@@ -34,7 +34,7 @@ template <class T> struct scaler {
 void use(int n, float *x, double *y, CUstream stream) {
     const auto generic = [=](auto *z) {
         AUTOTUNE(SPACE(AXIS(block, 64, 128)), (n + block - 1) / block,
-                 (scale<<<blocks.x, (unsigned)block, 0, stream>>>(n, *z, z), (CUresult)cudaGetLastError()),
+                 (scale<<<blocks.x, (unsigned)block, 0, stream>>>(n, *z, z), cudaGetLastError()),
                  .backend = CUDA(stream), .key = KEY(n));
     };
     scaled(n, 2.0f, x, stream);

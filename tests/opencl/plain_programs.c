@@ -93,6 +93,27 @@ static void what_does_not_work_says_why(void) {
              .result = &result);
     CHECK_ERROR("not/here.cl cannot be read");
 }
+/* In a block nobody takes the status. */
+static void what_fails_in_a_block_fails_the_trial(void) {
+    autotune_result result;
+    begin();
+    const cl_mem spare = floats(context, 1);
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE_BLOCK(SPACE(AXIS(PER, 3, 1)), .backend = OPENCL(queue), .restore = BUFFERS({y, BYTES}),
+                       .result = &result) {
+            const float zero = 0;
+            CHECK(clEnqueueFillBuffer(queue, spare, &zero, sizeof zero, 0, BYTES, 0, NULL, OPENCL_EVENT) == CL_SUCCESS);
+            OPENCL_RUN(&program, "add", GLOBAL(N / PER), LOCAL(i < 2 ? 8 : 1 << 20), y, 1.0f, (int)N, LOCAL_BYTES(64));
+        }
+        CHECK(result.status == (i < 2 ? AUTOTUNE_OK : AUTOTUNE_FAILED) && result.index == 1);
+        CHECK(all_are(y, i < 2 ? 2 + (float)i : 3));
+    }
+    CHECK_LOG("the winner failed (OPENCL_RUN: ");
+    AUTOTUNE_BLOCK(SPACE(AXIS(PER, 3)), .backend = OPENCL(queue), .result = &result) {
+        OPENCL_LAUNCH(NULL, GLOBAL(0), LOCAL(1));
+    }
+    CHECK_ERROR("GLOBAL is (0, 1, 1)");
+}
 static void a_program_needs_no_options_and_a_value_may_have_two_lines(void) {
     static autotune_opencl_program bare = OPENCL_PROGRAM(
         "__kernel void more(__global float *y) { y[get_global_id(0)] += BY; }");
@@ -132,6 +153,7 @@ int main(void) {
         { "another context", another_context_loads_what_was_compiled },
         { "threads", threads_do_not_mix_their_arguments },
         { "what does not work says why", what_does_not_work_says_why },
+        { "what fails in a block fails the trial", what_fails_in_a_block_fails_the_trial },
         { "without options", a_program_needs_no_options_and_a_value_may_have_two_lines },
         { "online", calls_are_tuned_while_they_are_made },
         { "shutting down", shutting_down_frees_kernels }
