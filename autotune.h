@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e4895fcf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c3747992 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -739,8 +739,9 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
 /* The cache on disk. Every winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
    $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
    same tuner, key and device. The file is read once, at the first call that needs it. When it has more
-   than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest,
-   until three quarters of that size are left. docs/cache-format.md describes the file. */
+   than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, then the tables of
+   configurations of the oldest, whose winners stay, and at last the oldest records, until three quarters of that size
+   are left. docs/cache-format.md describes the file. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
    place of the file that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
@@ -13462,18 +13463,21 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
+    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted,
+         said_full;
     autotune__text say;                         /* lines that are said once the lock is released */
+    autotune__text tell;                        /* and one that is told at level WINNER */
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
-    autotune__text say = autotune__disk.say;
-    autotune__disk.say.at = NULL;
-    autotune__disk.say.broken = false;
+    const autotune__text none = { NULL, false };
+    autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
+    autotune__disk.say = autotune__disk.tell = none;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
+    if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
 }
 /* Has the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
@@ -14069,27 +14073,72 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Rewrites the file, whose lines were read, without those that are dead, and without the oldest ones if the rest has
-   more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it
-   was, and where it cannot be written *why says it. */
+/* Appends what is left of a record without its tables of configurations: it still answers. A line that is damaged or
+   has no tables stays as it is. */
+static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
+    autotune__json json;
+    autotune__head head;
+    size_t start = autotune__count(text->at);
+    int name = 0;
+    if (autotune__read_head(line, length, &head) != AUTOTUNE__SOUND || !autotune__parse(&json, line, length)) return;
+    while ((name = autotune__next_member(&json, 0, name)) > 0) {
+        const int end = autotune__after(&json, autotune__member_value(&json, name));
+        if (autotune__spells(&json, name, "configurations") || autotune__spells(&json, name, "former") ||
+            autotune__spells(&json, name, "crc"))
+            continue;
+        autotune__append(text, autotune__count(text->at) > start ? "," : "{");
+        autotune__append_piece(text, line + name, (size_t)(end - name));
+    }
+    autotune__append_crc(text, start);
+}
+/* Takes out of the text of the file the lines that are dead, and the tables of the oldest records until `most` bytes
+   are left. Returns how many bytes are left. *cut: tables were taken out. */
+static size_t autotune__leave_tables_out(char *text, size_t bytes, size_t most, bool *cut) {
+    const autotune__line *line = autotune__disk.lines, *const end = line + autotune__count(line);
+    autotune__text record AUTOTUNE__FREED = { NULL, false };
+    size_t left = bytes - autotune__disk.dead_bytes, kept = 0, at = 0, next, length;
+    for (; line < end; line++) {
+        if (line->source != 0) continue;
+        memmove(text + kept, text + at, line->offset - at);         /* up to the line */
+        kept += line->offset - at;
+        at = line->offset;
+        next = at + line->length + (at + line->length < bytes);
+        autotune__clear_text(&record);
+        if (!line->dead && left > most) autotune__append_without_tables(&record, text + at, line->length);
+        length = record.broken ? 0 : autotune__count(record.at);
+        if (!line->dead && (!length || length >= next - at)) continue;          /* it stays as it is */
+        if (length) {
+            memcpy(text + kept, record.at, length);
+            kept += length;
+            left -= next - at - length;
+            *cut = true;
+        }
+        at = next;
+    }
+    memmove(text + kept, text + at, bytes - at);
+    return kept + bytes - at;
+}
+/* Rewrites the file, whose lines were read, without those that are dead. If the rest has more than `most` bytes, first
+   the tables of the oldest records go, then the oldest lines. A line that cannot be read stays as long as other lines
+   of its age. False: the file is as it was, and where it cannot be written *why says it. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
-    const size_t count = autotune__count(cache->lines);
-    size_t got, i, start, at = 0, kept = 0;
+    size_t bytes, start;
     const char *unread = NULL;
-    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &got, &unread);
-    if (!text || got < cache->bytes) return false;
-    for (i = 0; i < count; i++) {
-        const autotune__line *line = &cache->lines[i];
-        if (line->source != 0 || !line->dead) continue;
-        memmove(text + kept, text + at, line->offset - at);
-        kept += line->offset - at;
-        at = line->offset + line->length + 1;
-    }
-    if (at < got) { memmove(text + kept, text + at, got - at); kept += got - at; }
-    start = autotune__start_of_last(text, kept, most);
-    if (!autotune__replace_file(cache->file, text + start, kept - start, 0, true, why)) return false;
+    bool cut = false;
+    char *text AUTOTUNE__OWNED = autotune__read_whole(file, &bytes, &unread);
+    if (!text || bytes < cache->bytes) return false;
+    bytes = autotune__leave_tables_out(text, bytes, most, &cut);
+    start = autotune__start_of_last(text, bytes, most);
+    if (!autotune__replace_file(cache->file, text + start, bytes - start, 0, true, why)) return false;
     autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
+    if ((cut || start) && !cache->said_full) {
+        cache->said_full = true;
+        autotune__append(&cache->tell, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
+                         "sets another size", cache->file, autotune__environment.cache_mib,
+                         start ? "were removed, and their keys are tuned again"
+                               : "lost their tables of configurations, and their winners stay");
+    }
     return true;
 }
 /* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before

@@ -1884,9 +1884,9 @@ Test(cache, what_is_cut_out_of_a_file_that_was_replaced_is_lines) {
     setenv("AUTOTUNE_CACHE_MIB", room, 1);
     cr_assert(quiet(run(another_swaps_lines_and_appends)));
     const bytes all = cache_bytes();
-    cr_assert(sound_lines(all) == 8 && count_lines(all) == 8, "%zu of %zu", sound_lines(all), count_lines(all));
+    cr_assert(sound_lines(all) == 11 && count_lines(all) == 11, "%zu of %zu", sound_lines(all), count_lines(all));
     mode = AUTOTUNE_REQUIRE;
-    for (int i = 7; i < 10; i++) {
+    for (int i = 0; i < 10; i++) {
         key = keys[i];
         cr_assert(known(run(program), 5), "%d", key);
     }
@@ -2350,6 +2350,57 @@ Test(cache, the_oldest_go_when_there_are_too_many) {
     for (key = 200; key >= 180; key--) cr_assert(known(run(program), 5), "%d", key);
     key = 1;
     cr_assert(untuned(run(program)));
+}
+/* Before that the tables of the oldest records go, and their winners stay. */
+static size_t tables(bytes all) {
+    size_t count = 0;
+    for (const char *at = all.at; (at = strstr(at, ",\"configurations\":[")) != NULL; at++) count++;
+    return count;
+}
+static const char *first_line(bytes all) {
+    const size_t length = line_at(all, 2);
+    return memcpy(kept(length + 1), all.at, length);
+}
+static void fill_the_cache(int from_key) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    setenv("AUTOTUNE_CACHE_MIB", "0.06", 1);
+    first_key = from_key;
+    last_key = 40;
+    const seen s = run(tune_keys);
+    const char *told = strstr(s.log, "the oldest records lost their tables of configurations, and their winners stay");
+    cr_assert(told && !strstr(told + 1, "the oldest records"), "it is told once: %s", s.log);
+}
+Test(cache, tables_of_configurations_go_before_winners) {
+    fill_the_cache(1);
+    const bytes all = cache_bytes();
+    cr_assert(all.count <= 62914 && count_lines(all) == 40 && sound_lines(all) == 40, "%zu", all.count);
+    cr_assert(tables(all) > 0 && tables(all) < 40 && contains(last_line(all), ",\"configurations\":["));
+    cr_assert(!contains(first_line(all), "\"configurations\""), "the oldest lost its table");
+    for (int run_again = 0; run_again < 2; run_again++)
+        for (key = 1; key <= 40; key++) cr_assert(known(run(program), 5), "%d", key);
+    cr_assert_eq(cache_bytes().count, all.count, "what is known writes nothing");
+}
+Test(cache, a_record_without_its_table_is_raced_whole_by_another_build) {
+    fill_the_cache(1);
+    edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    key = 1;
+    best = 3;
+    const seen s = run(program);
+    cr_assert(tuned(s, 3) && launched_ids(s) == 0xFF, "%x", launched_ids(s));
+    cr_assert(known(run(program), 3));
+}
+/* A line that is damaged gets no checksum that would make it sound. */
+Test(cache, a_damaged_line_is_not_made_sound) {
+    key = 1;
+    cr_assert(tuned(run(program), 5));
+    bytes all = cache_bytes();
+    char *digit = strstr(all.at, "\"median_ns\":1");
+    digit[12] = '2';
+    write_file(cache_file, all.at, all.count);
+    fill_the_cache(2);
+    all = cache_bytes();
+    cr_assert(tables(all) < 40 && contains(first_line(all), "\"configurations\""));
+    cr_assert_eq(sound_lines(all) + 1, count_lines(all));
 }
 Test(cache, the_newest_stays_whatever_room_there_is) {
     setenv("AUTOTUNE_CACHE_MIB", "0.0001", 1);

@@ -42,8 +42,9 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
 /* The cache on disk. Every winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
    $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
    same tuner, key and device. The file is read once, at the first call that needs it. When it has more
-   than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest,
-   until three quarters of that size are left. docs/cache-format.md describes the file. */
+   than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, then the tables of
+   configurations of the oldest, whose winners stay, and at last the oldest records, until three quarters of that size
+   are left. docs/cache-format.md describes the file. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
    place of the file that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */

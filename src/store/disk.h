@@ -43,18 +43,21 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
+    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted,
+         said_full;
     autotune__text say;                         /* lines that are said once the lock is released */
+    autotune__text tell;                        /* and one that is told at level WINNER */
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
-    autotune__text say = autotune__disk.say;
-    autotune__disk.say.at = NULL;
-    autotune__disk.say.broken = false;
+    const autotune__text none = { NULL, false };
+    autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
+    autotune__disk.say = autotune__disk.tell = none;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
+    if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
 }
 /* Has the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \

@@ -379,6 +379,20 @@ expect export --format json --file sound.jsonl --output absent/file <<'END'
 2
 END
 
+# Records that differ by their dates alone give the same bytes.
+SOURCE_DATE_EPOCH=1000 "$command" export --format json --file sound.jsonl | sed -n 's/^\({.*}\),*$/\1/p' >dated.jsonl
+is "$("$command" check dated.jsonl)" 'dated.jsonl: records 4, replaced by later ones 0, unsound lines 0' 'other dates'
+for format in c csv json; do
+    for name in sound dated; do
+        SOURCE_DATE_EPOCH=1700000000 "$command" export --format $format --file $name.jsonl >$name.$format || wrong $format
+    done
+    grep -q 23-11-14T22:13:20Z sound.$format || wrong "export --format $format: dates of SOURCE_DATE_EPOCH"
+    cmp sound.$format dated.$format || wrong "export --format $format: other dates, other bytes"
+done
+is "$(SOURCE_DATE_EPOCH=soon "$command" export --format c --file sound.jsonl 2>&1; echo $?)" \
+    'autotune: SOURCE_DATE_EPOCH=soon: it is a number of seconds since 1970
+2' 'SOURCE_DATE_EPOCH=soon'
+
 # A program tunes and saves; built again with what was exported it knows the winner, and needs no file.
 build() {
     $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" \

@@ -8,24 +8,10 @@
 
 /* ---- c ---- */
 
-/* A line for a program: without the launch table, and with the checksum that it then has. The members stay as they
-   stand, since records are compared by their texts. */
-static void append_short_record(autotune__text *out, struct value record) {
-    const size_t start = COUNT(out->at);
-    size_t length;
-    for (struct value name = {NULL, -1}; next_member(record, &name);) {
-        if (is_raw(name, "\"configurations\"") || is_raw(name, "\"crc\"")) continue;
-        const char *text = raw(name, &length);
-        append(out, "%s%.*s:", COUNT(out->at) == start ? "{" : ",", (int)length, text);
-        text = raw(value_of(name), &length);
-        append(out, "%.*s", (int)length, text);
-    }
-    append_end(out, start);
-}
 /* A line of the comment, and the record for a program. */
 static void append_winner(autotune__text *comment, autotune__text *lines, const struct record *record) {
     const struct value at = open_record(record);
-    append_short_record(lines, at);
+    append_without_tables(lines, &record->line);
     append(comment, "   ");
     append_c_comment(comment, record->tuner);
     append(comment, "  ");
@@ -194,6 +180,16 @@ static int export_t4(autotune__text *out, const struct record *records) {
 
 /* ---- the command ---- */
 
+/* SOURCE_DATE_EPOCH: dates of all records, so that a build gives the same bytes again. */
+static int date_records(struct record *records) {
+    const char *epoch = variable("SOURCE_DATE_EPOCH");
+    const double seconds = epoch ? autotune__number_of(epoch, strlen(epoch)) : 0;
+    if (!epoch || !*epoch) return DONE;
+    if (!(seconds >= 0 && seconds < 253402300800))
+        return fail(NOT_DONE, "SOURCE_DATE_EPOCH=%s: it is a number of seconds since 1970", shown(epoch));
+    for (size_t i = 0; i < COUNT(records); i++) records[i].line = dated_line(&records[i].line, seconds);
+    return DONE;
+}
 static int export_records(char **arguments) {
     static const struct format {
         const char *name;
@@ -209,7 +205,8 @@ static int export_records(char **arguments) {
     if (read_named() != DONE) return NOT_DONE;
     struct record *records = select_records(arguments);
     if (!records && arguments[0]) return none_found(arguments);
-    int status = format->make(&out, records);
+    int status = date_records(records);
+    if (status == DONE) status = format->make(&out, records);
     if (status == DONE) status = deliver(&out, options.output);
     autotune__free_text(&out);
     stbds_arrfree(records);
@@ -227,5 +224,6 @@ const struct command export_command = {
             "      compiled in needs no file\n"
             "csv   a line for each configuration, with a column for each axis and part of a key\n"
             "json  an array of the records\n"
-            "t4    one race in the T4 results format of the auto-tuning community, times in milliseconds\n",
+            "t4    one race in the T4 results format of the auto-tuning community, times in milliseconds\n"
+            "SOURCE_DATE_EPOCH sets the dates of all records: then the same records give the same bytes.\n",
 };

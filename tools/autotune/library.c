@@ -13,6 +13,8 @@ void start_library(void) {
     autotune__environment.log = AUTOTUNE_LOG_ERRORS;
 }
 
+const char *variable(const char *name) { return autotune__variable(name); }
+
 /* ---- JSON ---- */
 
 static struct value nothing(void) { return (struct value){NULL, -1}; }
@@ -114,6 +116,27 @@ void add_again(size_t line, size_t source) {
     autotune__line again = autotune__disk.lines[line];
     again.source = source; /* of the command's sources none is forgotten, so the text may be that of both */
     if (!autotune__add_line(&again)) no_memory();
+}
+void append_without_tables(autotune__text *out, const struct line *line) {
+    autotune__append_without_tables(out, line->text, line->length);
+    if (out->broken) no_memory();
+}
+struct line dated_line(const struct line *line, double seconds) {
+    static const char behind[] = "\",\"date\":\"";
+    const size_t start = (size_t)(strstr(line->text, behind) - line->text) + sizeof behind - 1;
+    autotune__text text = {NULL, false}, date = {NULL, false};
+    struct line dated = *line;
+    autotune__append_date(&date, (int64_t)seconds);
+    if (date.broken) no_memory();
+    memcpy(dated.date, date.at, DATE_BYTES);
+    autotune__append_piece(&text, line->text, start);
+    autotune__append_piece(&text, date.at, DATE_BYTES);
+    autotune__append_piece(&text, line->text + start + DATE_BYTES,
+                           line->length - AUTOTUNE__CRC_BYTES - start - DATE_BYTES);
+    append_end(&text, 0);
+    dated.text = keep(&text);
+    autotune__free_text(&date);
+    return dated;
 }
 size_t line_count(void) { return COUNT(autotune__disk.lines); }
 struct line line_at(size_t line) {

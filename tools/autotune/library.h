@@ -10,6 +10,7 @@
 
 /* Before all else. What the library says is an error of the command's own. */
 void start_library(void);
+const char *variable(const char *name); /* of the environment; NULL: it is not set */
 
 /* ---- JSON ---- */
 
@@ -64,6 +65,10 @@ bool is_sound(const char *line, size_t length);
 enum soundness add_line(size_t source, const char *line, size_t length, bool ended, const char **why);
 /* Adds a line again, as one of another source. */
 void add_again(size_t line, size_t source);
+/* A record without its tables of configurations, for a program; with a line feed. */
+void append_without_tables(autotune__text *out, const struct line *line);
+/* The same line with another date, in seconds since 1970. Its text is kept until the command ends. */
+struct line dated_line(const struct line *line, double seconds);
 size_t line_count(void);
 struct line line_at(size_t line);
 
