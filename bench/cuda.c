@@ -311,7 +311,11 @@ int main(int count, char **arguments) {
     load_kernels();
     if (kernel_count) compare_measuring(device, count > 2 && !strcmp(arguments[2], "--picks"));
     compare_from_nothing();
-    const double gemm = figure("gemm percent");
+    const double gemm = figure("gemm percent"), gemm_4096 = figure("gemm fp16 4096 percent"),
+                 gemm_8192 = figure("gemm fp16 8192 percent");
     row("FP32 product of 4096 (examples/cuda_gemm.c), % of cuBLAS", NAN, gemm, gemm, "70 % at least", gemm >= 70);
+    row("FP16 product of 4096 (examples/cuda_gemm_fp16.c), the same", NAN, gemm_4096, gemm_4096, "70 % at least",
+        gemm_4096 >= 70);
+    row("FP16 product of 8192, the same", NAN, gemm_8192, gemm_8192, "70 % at least", gemm_8192 >= 70);
     return EXIT_SUCCESS;
 }

@@ -23,9 +23,15 @@ triton() {
 
 build "$bench/cuda.c" "$work/cuda"
 build "$bench/../examples/cuda_gemm.c" "$work/gemm"
+build "$bench/../examples/cuda_gemm_fp16.c" "$work/gemm_fp16"
 cd "$bench/../examples"
 "$work/gemm" 4096 ${CUBLAS:+"$CUBLAS"} | tee "$work/gemm.txt"
 sed -n 's/.*: \([0-9]*\) % of its speed/gemm percent\t\1/p' "$work/gemm.txt" > "$work/figures.tsv"
+for n in 4096 8192; do                                  # needs an H100 or H200: elsewhere it says so
+    echo
+    "$work/gemm_fp16" $n ${CUBLAS:+"$CUBLAS"} | tee "$work/gemm.txt" || true
+    sed -n "s/.*: \([0-9]*\) % of its speed/gemm fp16 $n percent\t\1/p" "$work/gemm.txt" >> "$work/figures.tsv"
+done
 echo
 for part in matmul softmax softmax-ahead; do triton $part; done
 "$work/cuda" "$work" "$@"

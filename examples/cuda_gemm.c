@@ -5,8 +5,8 @@
        cc -O2 cuda_gemm.c -lcuda -lm -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
+#include "cublas.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,26 +40,6 @@ static autotune_result multiply(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr
     return result;
 }
 
-/* cuBLAS by hand: nothing of it is needed to build the program. Its default mode computes in FP32, as our kernel
-   does. */
-static struct cublas {
-    int (*sgemm)(void *handle, int of_a, int of_b, int m, int n, int k, const float *alpha, CUdeviceptr a, int pitch_a,
-                 CUdeviceptr b, int pitch_b, const float *beta, CUdeviceptr c, int pitch_c);
-    int (*create)(void **handle), (*set_stream)(void *handle, CUstream stream);
-    void *handle;
-} cublas;
-
-static bool open_cublas(const char *path, CUstream stream) {
-    static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
-    void *library = path ? dlopen(path, RTLD_NOW) : NULL;
-    for (int i = 0; i < 3 && !path && !library; i++) library = dlopen(names[i], RTLD_NOW);
-    if (!library) return false;
-    *(void **)&cublas.sgemm = dlsym(library, "cublasSgemm_v2");
-    *(void **)&cublas.create = dlsym(library, "cublasCreate_v2");
-    *(void **)&cublas.set_stream = dlsym(library, "cublasSetStream_v2");
-    return cublas.sgemm && cublas.create && cublas.set_stream && !cublas.create(&cublas.handle) &&
-           !cublas.set_stream(cublas.handle, stream);
-}
 static CUresult multiply_by_cublas(int n, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {    /* by columns: C' = B' A' */
     static const float one = 1, zero = 0;
     return cublas.sgemm(cublas.handle, 0, 0, n, n, n, &one, b, n, a, n, &zero, c, n) ? CUDA_ERROR_NOT_SUPPORTED

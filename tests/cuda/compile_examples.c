@@ -15,6 +15,7 @@ static int example_main(int count, char **arguments) __attribute__((__unused__))
     "}\n"
 static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"),
                              gemm = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm.cu"),
+             gemm_fp16 = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_gemm_fp16.cu", "--gpu-architecture=sm_90a"),
                              tile = CUDA_PROGRAM_FILE(SOURCES "/tile.cu", "-lineinfo"),
                              tests = CUDA_PROGRAM_FILE(SOURCES "/saxpy.cu"),
                              headed =
@@ -35,6 +36,9 @@ static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"
     "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DBLOCK_K=" k "\0-DROWS=" rows "\0-DCOLUMNS=" columns "\0-DVECTOR=" vector \
     "\0-DSTAGES=" stages \
     "\0-DUNROLL=" unroll "\0-DRESIDENT=" resident "\0"
+#define GEMM_FP16(m, n, stages, groups, resident, square) \
+    "-DBLOCK_M=" m "\0-DBLOCK_N=" n "\0-DSTAGES=" stages "\0-DGROUPS=" groups "\0-DRESIDENT=" resident \
+    "\0-DSQUARE=" square "\0"
 static const struct {
     autotune_cuda_program *program;
     const char *name, *definitions; /* each ends with a zero */
@@ -42,6 +46,9 @@ static const struct {
     {&saxpy, "saxpy", ""},
     {&gemm, "gemm", GEMM("64", "64", "8", "8", "8", "1", "1", "8", "1")},
     {&gemm, "gemm", GEMM("128", "128", "16", "8", "8", "4", "2", "2", "2")},
+    {&gemm_fp16, "gemm", GEMM_FP16("128", "256", "4", "2", "1", "8")},
+    {&gemm_fp16, "gemm", GEMM_FP16("128", "128", "3", "1", "2", "1")},
+    {&gemm_fp16, "gemm", GEMM_FP16("256", "64", "4", "2", "1", "16")},
     {&program, "by_atomics", "-Dkernel=by_atomics\0-DBLOCK=128\0-DPER_THREAD=4\0"},
     {&program, "by_shuffles", "-Dkernel=by_shuffles\0-DBLOCK=512\0-DPER_THREAD=64\0"},
     {&program, "by_blocks", "-Dkernel=by_blocks\0-DBLOCK=512\0-DPER_THREAD=64\0"},
