@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c3747992 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ff3dc5e3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10920,6 +10920,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
+    uint64_t pinned;                            /* a hash of the pin that restricts its space; 0: none does */
     bool is_recalled;                           /* a winner came from a record */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
     /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
@@ -11478,71 +11479,74 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     return *wanted != 0;
 }
 
-/* The values that are wanted of the axes. at NULL: any. */
-typedef struct autotune__wanted {
-    struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES];
-} autotune__wanted;
+/* One of the parts of a pin: a value that an axis has to have, or may not have. */
+typedef struct autotune__wish { size_t axis, length; const char *value; bool excluded; } autotune__wish;
 
-/* Which axis does `at` name with a = behind it? *value is what follows. SIZE_MAX: none. */
-static size_t autotune__named_axis(const autotune__space *space, const char *at, const char **value) {
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) {
-        const size_t length = strlen(space->axes[a].name);
-        const char *equals;
-        if (strncmp(at, space->axes[a].name, length) != 0) continue;
-        equals = autotune__past_blanks(at + length);
-        if (*equals != '=') continue;
-        *value = autotune__past_blanks(equals + 1);
-        return a;
+/* Which axis does `at` name with = or != behind it? wish->axis is SIZE_MAX if it names none. */
+static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__wish *wish) {
+    for (wish->axis = 0; wish->axis < space->axis_count; wish->axis++) {
+        const char *name = space->axes[wish->axis].name, *sign;
+        if (strncmp(at, name, strlen(name)) != 0) continue;
+        sign = autotune__past_blanks(at + strlen(name));
+        wish->excluded = *sign == '!';
+        if (sign[wish->excluded] != '=') continue;
+        wish->value = autotune__past_blanks(sign + 1 + wish->excluded);
+        return;
     }
-    return SIZE_MAX;
+    wish->axis = SIZE_MAX;
 }
 /* The comma with another axis behind it, or the end of the text: a value may have commas. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
-    const char *ignored;
-    while ((at = strchr(at, ',')) != NULL && autotune__named_axis(space, autotune__past_blanks(++at), &ignored) ==
-           SIZE_MAX) {}
+    autotune__wish next;
+    for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
+        autotune__read_named_axis(space, autotune__past_blanks(++at), &next);
     return at;
 }
-static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a, size_t digit) {
-    autotune__text label AUTOTUNE__FREED = { NULL, false };
-    if (!wanted->of[a].at) return true;
-    autotune__append_label_of(&label, space, a, digit);
-    return strlen(autotune__string(&label)) == wanted->of[a].length &&
-           !strncmp(autotune__string(&label), wanted->of[a].at, wanted->of[a].length);
+/* Reads the first part of `text`, and returns the rest; NULL: there is none. */
+static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__wish *wish) {
+    const char *rest;
+    wish->excluded = false;
+    wish->value = text = autotune__past_blanks(text);
+    autotune__read_named_axis(space, text, wish);
+    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* the log shows calls without it */
+    rest = autotune__end_of_value(space, wish->value);
+    wish->length = rest ? (size_t)(rest - 1 - wish->value) : strlen(wish->value);
+    while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
+    return rest;
 }
-/* False: an axis or a value is not there. */
-static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
-    memset(wanted, 0, sizeof *wanted);
-    while (text && strcmp(text, "first") != 0) {
-        size_t a = autotune__named_axis(space, autotune__past_blanks(text), &text), digit = 0, count, length;
-        const char *next;
-        if (a == SIZE_MAX && autotune__is_select(space)) a = 0;     /* the log shows its calls without the axis */
-        if (a == SIZE_MAX) return false;
-        next = autotune__end_of_value(space, text);
-        for (length = next ? (size_t)(next - 1 - text) : strlen(text); length && text[length - 1] == ' ';) length--;
-        wanted->of[a].at = text;
-        wanted->of[a].length = length;
-        count = space->dimensions[space->axes[a].dimension].count;
-        while (digit < count && !autotune__has_wanted(space, wanted, a, digit)) digit++;
-        if (digit == count) return false;
-        text = next;
+static bool autotune__has_value(const autotune__space *space, const autotune__wish *wish, size_t digit) {
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
+    autotune__append_label_of(&label, space, wish->axis, digit);
+    return strlen(autotune__string(&label)) == wish->length &&
+           !strncmp(autotune__string(&label), wish->value, wish->length);
+}
+static bool autotune__asks_for_first(const char *pin) { return !strcmp(pin, "first"); }
+/* Returns true if each axis and each value of a pin is there. */
+static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
+    autotune__wish wish;
+    while (pin && !autotune__asks_for_first(pin)) {
+        size_t digit = 0;
+        pin = autotune__read_wish(space, pin, &wish);
+        if (wish.axis == SIZE_MAX) return false;
+        while (!autotune__has_value(space, &wish, digit))
+            if (++digit == space->dimensions[space->axes[wish.axis].dimension].count) return false;
     }
     return true;
 }
-/* The next point from `from` on that has all values that are wanted. SIZE_MAX: none of those that were looked at. */
-static size_t autotune__next_wanted(autotune__space *space, const char *text, size_t from) {
-    autotune__wanted wanted;
-    size_t looked_at, a;
-    if (!autotune__read_wanted(space, text, &wanted)) return SIZE_MAX;
-    for (looked_at = 0; from < space->points && looked_at < AUTOTUNE_MAX_POINTS; looked_at++) {
-        autotune__locate(space, from);
-        for (a = 0; a < space->axis_count; a++)
-            if (!autotune__has_wanted(space, &wanted, a, space->dimensions[space->axes[a].dimension].digit)) break;
-        if (a == space->axis_count) return from;
-        from += 1 + autotune__points_below(space, space->axes[a].dimension);
+/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: not even the
+   located one. */
+static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
+    autotune__wish wish;
+    size_t beside = 0;
+    while (pin && *pin && !autotune__asks_for_first(pin)) {
+        size_t dimension, points;
+        pin = autotune__read_wish(space, pin, &wish);
+        dimension = space->axes[wish.axis].dimension;
+        if (autotune__has_value(space, &wish, space->dimensions[dimension].digit) != wish.excluded) continue;
+        points = 1 + autotune__points_below(space, dimension);
+        if (points > beside) beside = points;
     }
-    return SIZE_MAX;
+    return beside;
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
@@ -12396,7 +12400,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         double distance;
-        if (known_key == mine || known_key->tuner != mine->tuner) continue;
+        if (known_key == mine || known_key->tuner != mine->tuner || known_key->pinned != mine->pinned) continue;
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
         if (autotune__has_place(nearest, distance) && autotune__has_times(known_key))
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);
@@ -12479,6 +12483,7 @@ typedef struct autotune__recalled {
     autotune__duels duel;
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
+    bool restricts;                             /* and it leaves several configurations, which are raced */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
@@ -12575,10 +12580,10 @@ typedef enum autotune__key_turn {
     AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-/* Had the tuner of a line the texts that it has now, but for blanks? */
+/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
-    const autotune__known_tuner *tuner = store->subject->known_key->tuner;
-    return its->fingerprint == tuner->fingerprint || its->fingerprint == tuner->written;
+    return its->fingerprint == store->identity.fingerprint ||
+           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
 }
 /* False: no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
@@ -13087,6 +13092,7 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
     autotune__append_words(text, "device", autotune__string(&store->device));
+    if (store->prior->recalled.restricts) autotune__append_words(text, "pin", store->prior->recalled.pin);
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
 }
 
@@ -13115,6 +13121,12 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
     return autotune__is_text_but_blanks(json, autotune__member(json, 0, "call"), &call) &&
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
+}
+/* Returns true if the same configurations were left by AUTOTUNE_USE. */
+static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
+    return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
+                                                : recalled->restricts &&
+                                                      autotune__same_string(json, 0, "pin", recalled->pin);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
    compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so
@@ -13685,6 +13697,14 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
+}
+/* AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this process. */
+static void autotune__identify_pin(autotune__store *store) {
+    const char *pin = store->prior->recalled.pin;
+    const uint64_t pinned = autotune__hash_string(pin);
+    store->identity.fingerprint = autotune__hash_word(store->subject->known_key->tuner->fingerprint, pinned);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    store->subject->known_key->pinned = pinned;
 }
 
 /* ---- src/store/folder.h --------------------------------------------------------------------------------------------
@@ -14700,7 +14720,7 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_kernel(&json, &line->head, store);
+           autotune__same_kernel(&json, &line->head, store) && autotune__had_pin(&json, &store->prior->recalled);
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
@@ -14964,7 +14984,7 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_call(&json, store->subject, true);
+           autotune__same_call(&json, store->subject, true) && autotune__had_pin(&json, &store->prior->recalled);
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
@@ -15154,6 +15174,7 @@ static void autotune__recall_guess(autotune__store *store) {
 static void autotune__recall(autotune__store *store, bool guesses) {
     autotune__prior *prior = store->prior;
     autotune__known_key *known_key = store->subject->known_key;
+    if (prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || prior->recalled.duel) return;
     if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {
         autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);      /* that there is no record is told once */
@@ -16617,9 +16638,19 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
+/* How many points, from the located one on, AUTOTUNE_USE leaves out. */
+static size_t autotune__points_left_out(const autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
+    return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
+}
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    if (admitted) autotune__statement_of(tuning)->trial.answer.refused = 0;
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const size_t left_out = autotune__points_left_out(statement);
+    size_t *refused = &statement->trial.answer.refused;
+    if (left_out > *refused) *refused = left_out;
+    else if (admitted && !left_out) *refused = 0;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
@@ -16639,26 +16670,48 @@ static void autotune__judge(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
-   A statement whose configuration AUTOTUNE_USE asks for. It is launched as a candidate of the cache on disk is; but its
-   buffers are not saved, because no other configuration is tried in its place. */
+   A statement whose configurations AUTOTUNE_USE restricts. One that is left alone is launched as a candidate of the
+   cache on disk is; but its buffers are not saved, because no other configuration is tried in its place. If more are
+   left, they are raced as a space of their own. */
 
-static bool autotune__is_pinned(const autotune__statement *statement) { return *statement->prior.recalled.pin != 0; }
+/* Returns true if the pin leaves one configuration, or how many it leaves is not known yet. */
+static bool autotune__is_pinned(const autotune__statement *statement) {
+    return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
+}
 /* Mode OFF launches the first configuration, whatever is pinned. */
 static void autotune__look_for_pin(autotune__statement *statement) {
     char *pin = statement->prior.recalled.pin;
     (void)autotune__find_pin(&statement->subject, pin);
     if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
 }
-/* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
+/* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
+   False: none was, or there is more than one. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    const size_t from = recalled->next ? recalled->candidates[0] + 1 : 0,
-                 next = autotune__next_wanted(statement->subject.space, recalled->pin, from);
-    if (next == SIZE_MAX) return false;
-    recalled->candidates[0] = next;
-    recalled->next = 1;
-    autotune__judge(statement, next);
+    const autotune__space *space = statement->subject.space;
+    size_t *point = &statement->trial.request.index;
+    if (!statement->judged) {
+        if (!autotune__is_pin_of(space, recalled->pin)) return false;
+        *point = recalled->count = 0;
+    }
+    if (recalled->next || recalled->count > 1) return false;
+    if (*point >= space->points || statement->judged >= AUTOTUNE_MAX_POINTS ||
+        (recalled->count && autotune__asks_for_first(recalled->pin))) {
+        if (!recalled->count) return false;
+        recalled->next = 1;
+        *point = recalled->candidates[0];
+    }
+    autotune__judge(statement, *point);
     return true;
+}
+/* The loop has judged a point. Returns true if it is the only one, which was judged again. */
+static bool autotune__take_pinned(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    size_t *point = &statement->trial.request.index;
+    if (recalled->next) return true;
+    if (autotune__is_eligible(&statement->trial.answer)) recalled->candidates[recalled->count++] = *point;
+    *point += autotune__points_answered(&statement->trial.answer);
+    return false;
 }
 
 /* ---- src/statement/verification.h ----------------------------------------------------------------------------------
@@ -19389,6 +19442,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     autotune_status status;
+    if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
@@ -19929,7 +19983,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                         statement->aim == AUTOTUNE__AIM_CALL && !autotune__is_pinned(statement) &&
+                         statement->aim == AUTOTUNE__AIM_CALL && winner->result.verdict != AUTOTUNE_PINNED &&
                          !autotune__online_problem(statement);
     autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
     const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
@@ -20106,16 +20160,25 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__meet(statement, known)) return true;
     return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. Or several
+   have it: they are a space of their own. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
-    char *pin = statement->prior.recalled.pin;
+    autotune__recalled *recalled = &statement->prior.recalled;
     const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
-    autotune__complain_of(&statement->subject,
-                          "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has these "
-                          "axes and values, which are written as the log shows them; %s", pin,
-                          required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
-    *pin = 0;
-    if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+    recalled->restricts = recalled->count > 1;
+    if (recalled->restricts)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                         "AUTOTUNE_USE leaves the configurations that have '%s'", recalled->pin);
+    else {
+        autotune__complain_of(&statement->subject,
+                              "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
+                              "these axes and values, which are written as the log shows them; %s", recalled->pin,
+                              required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+        *recalled->pin = 0;
+        if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+    }
+    recalled->count = recalled->next = 0;
+    autotune__clear_result(&recalled->result);
     if (!autotune__recall_agreed(statement)) return true;
     return autotune__try_or_race(statement);
 }

@@ -1,9 +1,13 @@
 /* suite_pins.c - AUTOTUNE_USE: which configuration of which tuner it pins, in every mode, and what is said of a pin
    that cannot be kept. The environment is read once per process, and every test is a process of its own. */
+#define _DEFAULT_SOURCE
 #include "expect.h"
 #include "sanitized.h"
 #include "fork.h"
 #include "virtual_clock.h"
+#ifndef _WIN32
+#include "cache_file.h"
+#endif
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -62,13 +66,9 @@ Test(pins, first_is_the_first_that_where_admits) {
     was_pinned_twice(1, AUTOTUNE_ON, "tile 8 unroll 4");
     was_pinned_twice(100, AUTOTUNE_ON, "tile 16 unroll 4");
 }
-Test(pins, axes_that_are_not_named_are_free) {
-    pin("multiply = unroll = 1 ");
-    was_pinned_twice(1, AUTOTUNE_ON, "tile 8 unroll 1");
-    was_pinned_twice(100, AUTOTUNE_ON, "tile 16 unroll 1");
-}
 Test(pins, the_first_pin_that_fits_counts_and_keys_are_told_apart) {
-    pin("sort*=first; multiply [n=1]=unroll=2,tile=32; *ply [n=2*]=tile=32; multiply=tile=16");
+    pin("sort*=first; multiply [n=1]=unroll=2,tile=32; *ply [n=2*]=tile=32,unroll=4;"
+        "multiply=tile=16, unroll=4");
     was_pinned_twice(1, AUTOTUNE_ON, "tile 32 unroll 2");
     was_pinned_twice(25, AUTOTUNE_ON, "tile 32 unroll 4");
     was_pinned_twice(3, AUTOTUNE_ON, "tile 16 unroll 4");
@@ -91,7 +91,7 @@ static autotune_result tune_labels(int number, const char *flags, enum shape sha
     return result;
 }
 Test(pins, values_are_written_as_the_log_shows_them) {
-    pin("labels [number=1]=option=-O3, -g, form=COLUMNS, share=0.5;labels [number=2]=option=-O3, form=ROWS;"
+    pin("labels [number=1]=option=-O3, -g, form=COLUMNS, share=0.5;labels [number=2]=option=-O3, form=ROWS, share=0.25;"
         "labels=option=c:\\\\users");
     autotune_result result = tune_labels(1, "x", ROWS, 0.75);
     EXPECT_STRING(launched, "-O3, -g");
@@ -139,16 +139,167 @@ Test(pins, created_tuners_are_pinned) {
     autotune_destroy(tuner);
 }
 
+/* ---- Several configurations are left ----------------------------------------------------------------------------- */
+
+static void was_raced(autotune_result result, size_t of, const char *what) {
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    EXPECT_INT(result.tried, of);
+    EXPECT_INT(result.space_size, of);
+    cr_expect(result.verdict == AUTOTUNE_SEPARATED || result.verdict == AUTOTUNE_TIE);
+    cr_expect(!result.cache_hit && launches > of);
+    EXPECT_STRING(launched, what);
+}
+static void was_known(autotune_result result, const char *what) {
+    EXPECT_INT(result.status, AUTOTUNE_OK);
+    cr_expect(result.verdict != AUTOTUNE_PINNED && result.median_ns > 0);
+    EXPECT_INT(result.cache_hit, true);
+    EXPECT_INT(launches, 1);
+    EXPECT_STRING(launched, what);
+}
+Test(pins, what_a_pin_leaves_is_raced_and_nothing_else_is_launched) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    pin("multiply = unroll = 1 ");
+    was_raced(tune(1, AUTOTUNE_ON), 3, "tile 16 unroll 1");
+    EXPECT_CONTAINS(logged, "multiply [n=1]: AUTOTUNE_USE leaves the configurations that have 'unroll = 1'\n");
+    was_known(tune(1, AUTOTUNE_ON), "tile 16 unroll 1");
+    was_raced(tune(100, AUTOTUNE_FORCE), 2, "tile 16 unroll 1");
+}
+Test(pins, a_value_is_left_out) {
+    pin("multiply [n=1]=tile!=16; multiply [n=2]=tile != 16, unroll=2, tile!=8; *=unroll!=1,unroll!=4,tile!=16");
+    was_raced(tune(1, AUTOTUNE_ON), 6, "tile 8 unroll 4");
+    was_known(tune(1, AUTOTUNE_ON), "tile 8 unroll 4");
+    was_pinned_twice(2, AUTOTUNE_ON, "tile 32 unroll 2");
+    was_raced(tune(3, AUTOTUNE_ON), 2, "tile 8 unroll 2");
+    EXPECT_STRING(logged, "");
+}
+Test(pins, without_a_winner_modes_do_what_they_do_with_what_is_left) {
+    pin("multiply=tile!=8");
+    autotune_result result = tune(1, AUTOTUNE_CACHED);
+    EXPECT_INT(result.verdict, AUTOTUNE_DEFAULT);
+    EXPECT_INT(launches, 1);
+    EXPECT_STRING(launched, "tile 16 unroll 4");
+    EXPECT_INT(tune(1, AUTOTUNE_CACHED).index, 3);      /* a stand-in */
+    EXPECT_INT(tune(2, AUTOTUNE_REQUIRE).status, AUTOTUNE_ERR_MISS);
+    EXPECT_INT(launches, 0);
+    for (int i = 0; i < 400; i++) {
+        result = tune(3, AUTOTUNE_ONLINE);
+        EXPECT_INT(launches, 1);
+        cr_assert(strncmp(launched, "tile 8", 6) != 0, "a call for real was made with what the pin leaves out");
+    }
+    EXPECT_STRING(launched, "tile 16 unroll 4");
+    EXPECT_INT(result.space_size, 6);
+}
+Test(pins, calls_of_a_select_and_created_tuners_are_left_out) {
+    static const int64_t tiles[] = {8, 16, 32};
+    const autotune_axis axes[] = {{.name = "tile", .type = AUTOTUNE_I64, .values = tiles, .count = 3}};
+    autotune_desc desc = {.name = "created", .axes = axes, .axis_count = 1, .launch = launch_created};
+    autotune_result result;
+    autotune_options options = {.backend = virtual_backend(), .result = &result};
+    pin("select=call!=best;created=tile!=16");
+    AUTOTUNE_SELECT((.name = "select", .backend = virtual_backend(), .result = &result),
+                    CASE(launch("best %d%d", 16, 9), NAME("best")), launch("second %d%d", 16, 2),
+                    launch("third %d%d", 1, 2));
+    was_raced(result, 2, "second 162");
+    autotune_tuner *tuner = autotune_create(&desc);
+    EXPECT_INT(autotune_call(tuner, &options), AUTOTUNE_OK);
+    was_raced(result, 2, "8");
+    autotune_destroy(tuner);
+}
+Test(pins, a_value_that_is_not_there_cannot_be_left_out) {
+    pin("multiply=tile!=64");
+    EXPECT_INT(tune(1, AUTOTUNE_ON).tried, 9);
+    EXPECT_CONTAINS(logged, "AUTOTUNE_USE asks for 'tile!=64', and no configuration");
+    EXPECT_INT(tune(2, AUTOTUNE_REQUIRE).status, AUTOTUNE_ERR_ARGUMENT);
+}
+#ifndef _WIN32
+static void next_process(const char *pins) {
+    EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
+    pin(pins);
+}
+Test(pins, what_is_found_is_kept_for_the_pin_alone, .init = use_new_folder, .fini = remove_folder) {
+    static const char *const pins[] = {"multiply=tile!=16", "", "multiply=tile!=16, unroll!=4"},
+                      *const winners[] = {"tile 8 unroll 4", "tile 16 unroll 4", "tile 8 unroll 1"};
+    static const size_t left[] = {6, 9, 4};
+    for (int i = 0; i < 3; i++) {
+        next_process(pins[i]);
+        was_raced(tune(1, AUTOTUNE_ON), left[i], winners[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        next_process(pins[i]);
+        was_known(tune(1, AUTOTUNE_ON), winners[i]);
+        was_known(tune(1, AUTOTUNE_CACHED), winners[i]);
+    }
+    EXPECT_INT(count_lines(cache_bytes()), 3);
+    EXPECT_CONTAINS(cache_bytes().at, ",\"pin\":\"tile!=16\"");
+}
+/* Another space at the same call would go on with the times of the record: what lost there is not launched again. */
+static uint64_t max_trials;
+static autotune_result tune_more(int n, int last) {
+    autotune_result result;
+    launches = 0;
+    AUTOTUNE(SPACE(RANGE(id, 1, last, 1)), 1, launch("id %d", id, 0), .name = "more", .key = KEY(n),
+             .max_trials = max_trials, .backend = virtual_backend(), .result = &result);
+    return result;
+}
+Test(pins, times_of_a_record_of_all_do_not_count_for_a_pin_nor_the_other_way_round, .init = use_new_folder,
+     .fini = remove_folder) {
+    for (int n = 0; n < 2; n++) {
+        next_process(n ? "more=id!=12" : "");
+        EXPECT_INT(tune_more(n, 12).tried, 12 - n);
+        next_process(n ? "" : "more=id!=12");
+        EXPECT_INT(tune_more(n, 13).tried, 12 + n);
+        next_process(n ? "" : "more=id!=12");
+        EXPECT_INT(tune_more(n, 13).launches, 1);
+    }
+}
+static int seeded(const char *pins) {           /* which configuration is tried beside the first */
+    next_process("more=id!=12");
+    (void)tune_more(1, 12);
+    next_process(pins);
+    max_trials = 2;
+    EXPECT_INT(tune_more(2, 12).tried, 2);
+    max_trials = 0;
+    return launched[3] == '1' ? atoi(launched + 3) : 0;
+}
+Test(pins, seeds_are_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remove_folder) {
+    EXPECT_INT(seeded("more=id!=12"), 11);
+    (void)autotune_clear(NULL, NULL, AUTOTUNE_DISK);
+    cr_expect(seeded("more=id!=1") != 11, "it is drawn");
+}
+/* The nearest key has the winner of a pin: it is no guess for a key that is not pinned. */
+static autotune_result guess(int n) {
+    autotune_result result;
+    launches = 0;
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16, 32)), 1, launch("tile %d%d", tile, 0), .name = "guess", .key = KEY(n),
+             .unseen = AUTOTUNE_GUESS, .backend = virtual_backend(), .result = &result);
+    return result;
+}
+Test(pins, guesses_are_made_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remove_folder) {
+    autotune_result result;
+    pin("guess [n=100]=tile!=16;guess [n=101]=tile!=16");
+    EXPECT_INT(guess(100).index, 0);
+    EXPECT_INT(guess(101).verdict, AUTOTUNE_GUESSED);
+    result = guess(102);
+    cr_expect(result.verdict != AUTOTUNE_GUESSED && result.tried == 3, "of this process");
+    next_process("");
+    EXPECT_INT(guess(103).index, 1);
+    next_process("guess [n=104]=tile!=16");
+    EXPECT_STRING(guess(104).guessed_from, "1 key, the nearest n=100");
+    EXPECT_INT(launches, 1);
+    EXPECT_STRING(launched, "tile 80");
+}
+#endif
+
 /* ---- What is said, and what is left alone ------------------------------------------------------------------------ */
 
 Test(pins, the_log_says_so_once) {
     setenv("AUTOTUNE_LOG", "winner", 1);
-    pin("multiply=tile=32");
+    pin("multiply=tile=32, unroll != 1, unroll!=2");
     was_pinned_twice(1, AUTOTUNE_ON, "tile 32 unroll 4");
     EXPECT_STRING(logged, "multiply [n=1]: tile=32, unroll=4, which AUTOTUNE_USE asks for\n");
 }
-static void *allocate_nothing(autotune_backend *self, size_t bytes) {
-    (void)self, (void)bytes;
+static void *allocate_nothing(autotune_backend *self, size_t count) {
+    (void)self, (void)count;
     cr_expect(false, "a buffer is saved");
     return NULL;
 }
@@ -237,7 +388,8 @@ static void says(const char *pins, const char *sentence) {
     EXPECT_CONTAINS(logged, sentence);
 }
 Test(pins, what_is_no_pin_is_a_sentence) {
-    says("multiply;multiply = ;=first;multiply=unroll=2", "AUTOTUNE_USE: 'multiply' is no pin and is ignored: ");
+    says("multiply;multiply = ;=first;multiply=unroll=2, tile=8",
+         "AUTOTUNE_USE: 'multiply' is no pin and is ignored: ");
     EXPECT_CONTAINS(logged, "AUTOTUNE_USE: 'multiply =' is no pin and is ignored: ");
     EXPECT_CONTAINS(logged, "AUTOTUNE_USE: '=first' is no pin and is ignored: ");
     EXPECT_STRING(launched, "tile 8 unroll 2");
@@ -249,7 +401,8 @@ Test(pins, a_missing_file_is_a_sentence) {
 Test(pins, a_file_has_a_pin_in_each_line) {
     char path[] = "/tmp/autotune-test-pins-XXXXXX", given[100];
     const int file = mkstemp(path);
-    static const char text[] = "# comment\n\nlabels=option=a;b\r\n  multiply [n=2]=tile=32, unroll=1\nmultiply=tile=16";
+    static const char text[] = "# comment\n\nlabels=option=a;b\r\n"
+                               "  multiply [n=2]=tile=32, unroll=1\nmultiply=tile=16, unroll=4";
     cr_assert(write(file, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && close(file) == 0);
     snprintf(given, sizeof given, "@%s", path);
     pin(given);
@@ -259,7 +412,7 @@ Test(pins, a_file_has_a_pin_in_each_line) {
     EXPECT_STRING(launched, "a;b");
     unlink(path);
     EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
-    pin("multiply=tile=8");                     /* all is as before the first statement */
+    pin("multiply=tile=8, unroll=4");           /* all is as before the first statement */
     was_pinned_twice(3, AUTOTUNE_ON, "tile 8 unroll 4");
 }
 static void tells_of_unused_pin(bool shuts_down) {

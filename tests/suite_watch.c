@@ -409,3 +409,18 @@ Test(watch, what_is_pinned_is_not, .init = use_new_folder, .fini = remove_folder
     cr_assert_eq(run(settle_kept), 0);
     cr_assert_eq(run(pinned_run), 0);
 }
+static void settle_beside_pin(void) {
+    setenv("AUTOTUNE_USE", "watched=id!=6", 1);
+    settle_kept();
+}
+static void change_beside_pin(void) {
+    setenv("AUTOTUNE_USE", "watched=id!=6", 1);
+    change_in_next_run();
+    settle_kept();
+    if (launches_of[6] || last_id == 6) _exit(11);
+}
+Test(watch, what_a_pin_leaves_is, .init = use_new_folder, .fini = remove_folder) {
+    cr_assert_eq(run(settle_beside_pin), 0);
+    const int status = run(change_beside_pin);
+    cr_assert_eq(status, 0, "%d", WEXITSTATUS(status));
+}

@@ -109,7 +109,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
         double distance;
-        if (known_key == mine || known_key->tuner != mine->tuner) continue;
+        if (known_key == mine || known_key->tuner != mine->tuner || known_key->pinned != mine->pinned) continue;
         distance = autotune__key_distance(nearest, &mine->key, &known_key->key);
         if (autotune__has_place(nearest, distance) && autotune__has_times(known_key))
             autotune__add_near(nearest, &known_key->key, distance, known_key->history, SIZE_MAX);

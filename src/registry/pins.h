@@ -129,69 +129,72 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     return *wanted != 0;
 }
 
-/* The values that are wanted of the axes. at NULL: any. */
-typedef struct autotune__wanted {
-    struct { const char *at; size_t length; } of[AUTOTUNE_MAX_AXES];
-} autotune__wanted;
+/* One of the parts of a pin: a value that an axis has to have, or may not have. */
+typedef struct autotune__wish { size_t axis, length; const char *value; bool excluded; } autotune__wish;
 
-/* Which axis does `at` name with a = behind it? *value is what follows. SIZE_MAX: none. */
-static size_t autotune__named_axis(const autotune__space *space, const char *at, const char **value) {
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) {
-        const size_t length = strlen(space->axes[a].name);
-        const char *equals;
-        if (strncmp(at, space->axes[a].name, length) != 0) continue;
-        equals = autotune__past_blanks(at + length);
-        if (*equals != '=') continue;
-        *value = autotune__past_blanks(equals + 1);
-        return a;
+/* Which axis does `at` name with = or != behind it? wish->axis is SIZE_MAX if it names none. */
+static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__wish *wish) {
+    for (wish->axis = 0; wish->axis < space->axis_count; wish->axis++) {
+        const char *name = space->axes[wish->axis].name, *sign;
+        if (strncmp(at, name, strlen(name)) != 0) continue;
+        sign = autotune__past_blanks(at + strlen(name));
+        wish->excluded = *sign == '!';
+        if (sign[wish->excluded] != '=') continue;
+        wish->value = autotune__past_blanks(sign + 1 + wish->excluded);
+        return;
     }
-    return SIZE_MAX;
+    wish->axis = SIZE_MAX;
 }
 /* The comma with another axis behind it, or the end of the text: a value may have commas. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
-    const char *ignored;
-    while ((at = strchr(at, ',')) != NULL && autotune__named_axis(space, autotune__past_blanks(++at), &ignored) ==
-           SIZE_MAX) {}
+    autotune__wish next;
+    for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
+        autotune__read_named_axis(space, autotune__past_blanks(++at), &next);
     return at;
 }
-static bool autotune__has_wanted(const autotune__space *space, const autotune__wanted *wanted, size_t a, size_t digit) {
-    autotune__text label AUTOTUNE__FREED = { NULL, false };
-    if (!wanted->of[a].at) return true;
-    autotune__append_label_of(&label, space, a, digit);
-    return strlen(autotune__string(&label)) == wanted->of[a].length &&
-           !strncmp(autotune__string(&label), wanted->of[a].at, wanted->of[a].length);
+/* Reads the first part of `text`, and returns the rest; NULL: there is none. */
+static const char *autotune__read_wish(const autotune__space *space, const char *text, autotune__wish *wish) {
+    const char *rest;
+    wish->excluded = false;
+    wish->value = text = autotune__past_blanks(text);
+    autotune__read_named_axis(space, text, wish);
+    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* the log shows calls without it */
+    rest = autotune__end_of_value(space, wish->value);
+    wish->length = rest ? (size_t)(rest - 1 - wish->value) : strlen(wish->value);
+    while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
+    return rest;
 }
-/* False: an axis or a value is not there. */
-static bool autotune__read_wanted(const autotune__space *space, const char *text, autotune__wanted *wanted) {
-    memset(wanted, 0, sizeof *wanted);
-    while (text && strcmp(text, "first") != 0) {
-        size_t a = autotune__named_axis(space, autotune__past_blanks(text), &text), digit = 0, count, length;
-        const char *next;
-        if (a == SIZE_MAX && autotune__is_select(space)) a = 0;     /* the log shows its calls without the axis */
-        if (a == SIZE_MAX) return false;
-        next = autotune__end_of_value(space, text);
-        for (length = next ? (size_t)(next - 1 - text) : strlen(text); length && text[length - 1] == ' ';) length--;
-        wanted->of[a].at = text;
-        wanted->of[a].length = length;
-        count = space->dimensions[space->axes[a].dimension].count;
-        while (digit < count && !autotune__has_wanted(space, wanted, a, digit)) digit++;
-        if (digit == count) return false;
-        text = next;
+static bool autotune__has_value(const autotune__space *space, const autotune__wish *wish, size_t digit) {
+    autotune__text label AUTOTUNE__FREED = { NULL, false };
+    autotune__append_label_of(&label, space, wish->axis, digit);
+    return strlen(autotune__string(&label)) == wish->length &&
+           !strncmp(autotune__string(&label), wish->value, wish->length);
+}
+static bool autotune__asks_for_first(const char *pin) { return !strcmp(pin, "first"); }
+/* Returns true if each axis and each value of a pin is there. */
+static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
+    autotune__wish wish;
+    while (pin && !autotune__asks_for_first(pin)) {
+        size_t digit = 0;
+        pin = autotune__read_wish(space, pin, &wish);
+        if (wish.axis == SIZE_MAX) return false;
+        while (!autotune__has_value(space, &wish, digit))
+            if (++digit == space->dimensions[space->axes[wish.axis].dimension].count) return false;
     }
     return true;
 }
-/* The next point from `from` on that has all values that are wanted. SIZE_MAX: none of those that were looked at. */
-static size_t autotune__next_wanted(autotune__space *space, const char *text, size_t from) {
-    autotune__wanted wanted;
-    size_t looked_at, a;
-    if (!autotune__read_wanted(space, text, &wanted)) return SIZE_MAX;
-    for (looked_at = 0; from < space->points && looked_at < AUTOTUNE_MAX_POINTS; looked_at++) {
-        autotune__locate(space, from);
-        for (a = 0; a < space->axis_count; a++)
-            if (!autotune__has_wanted(space, &wanted, a, space->dimensions[space->axes[a].dimension].digit)) break;
-        if (a == space->axis_count) return from;
-        from += 1 + autotune__points_below(space, space->axes[a].dimension);
+/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: not even the
+   located one. */
+static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
+    autotune__wish wish;
+    size_t beside = 0;
+    while (pin && *pin && !autotune__asks_for_first(pin)) {
+        size_t dimension, points;
+        pin = autotune__read_wish(space, pin, &wish);
+        dimension = space->axes[wish.axis].dimension;
+        if (autotune__has_value(space, &wish, space->dimensions[dimension].digit) != wish.excluded) continue;
+        points = 1 + autotune__points_below(space, dimension);
+        if (points > beside) beside = points;
     }
-    return SIZE_MAX;
+    return beside;
 }

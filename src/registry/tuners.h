@@ -38,6 +38,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
                                                    watches; NULL once it is cleared, and in its first call before that
                                                    is made */
+    uint64_t pinned;                            /* a hash of the pin that restricts its space; 0: none does */
     bool is_recalled;                           /* a winner came from a record */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
     /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And

@@ -135,6 +135,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     autotune_status status;
+    if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");

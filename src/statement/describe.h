@@ -76,9 +76,19 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
+/* How many points, from the located one on, AUTOTUNE_USE leaves out. */
+static size_t autotune__points_left_out(const autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
+    return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
+}
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    if (admitted) autotune__statement_of(tuning)->trial.answer.refused = 0;
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const size_t left_out = autotune__points_left_out(statement);
+    size_t *refused = &statement->trial.answer.refused;
+    if (left_out > *refused) *refused = left_out;
+    else if (admitted && !left_out) *refused = 0;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;

@@ -183,16 +183,25 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__meet(statement, known)) return true;
     return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. */
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. Or several
+   have it: they are a space of their own. */
 static bool autotune__go_on_unpinned(autotune__statement *statement) {
-    char *pin = statement->prior.recalled.pin;
+    autotune__recalled *recalled = &statement->prior.recalled;
     const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
-    autotune__complain_of(&statement->subject,
-                          "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has these "
-                          "axes and values, which are written as the log shows them; %s", pin,
-                          required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
-    *pin = 0;
-    if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+    recalled->restricts = recalled->count > 1;
+    if (recalled->restricts)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                         "AUTOTUNE_USE leaves the configurations that have '%s'", recalled->pin);
+    else {
+        autotune__complain_of(&statement->subject,
+                              "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
+                              "these axes and values, which are written as the log shows them; %s", recalled->pin,
+                              required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+        *recalled->pin = 0;
+        if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+    }
+    recalled->count = recalled->next = 0;
+    autotune__clear_result(&recalled->result);
     if (!autotune__recall_agreed(statement)) return true;
     return autotune__try_or_race(statement);
 }

@@ -148,7 +148,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                         statement->aim == AUTOTUNE__AIM_CALL && !autotune__is_pinned(statement) &&
+                         statement->aim == AUTOTUNE__AIM_CALL && winner->result.verdict != AUTOTUNE_PINNED &&
                          !autotune__online_problem(statement);
     autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
     const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);

@@ -1,5 +1,6 @@
-/* A statement whose configuration AUTOTUNE_USE asks for. It is launched as a candidate of the cache on disk is; but its
-   buffers are not saved, because no other configuration is tried in its place. */
+/* A statement whose configurations AUTOTUNE_USE restricts. One that is left alone is launched as a candidate of the
+   cache on disk is; but its buffers are not saved, because no other configuration is tried in its place. If more are
+   left, they are raced as a space of their own. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,21 +10,42 @@
 #include "statement.h"
 #include "describe.h"
 
-static bool autotune__is_pinned(const autotune__statement *statement) { return *statement->prior.recalled.pin != 0; }
+/* Returns true if the pin leaves one configuration, or how many it leaves is not known yet. */
+static bool autotune__is_pinned(const autotune__statement *statement) {
+    return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
+}
 /* Mode OFF launches the first configuration, whatever is pinned. */
 static void autotune__look_for_pin(autotune__statement *statement) {
     char *pin = statement->prior.recalled.pin;
     (void)autotune__find_pin(&statement->subject, pin);
     if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
 }
-/* Locates the next point that has what is wanted, for the loop to judge. False: there is none. */
+/* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
+   False: none was, or there is more than one. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    const size_t from = recalled->next ? recalled->candidates[0] + 1 : 0,
-                 next = autotune__next_wanted(statement->subject.space, recalled->pin, from);
-    if (next == SIZE_MAX) return false;
-    recalled->candidates[0] = next;
-    recalled->next = 1;
-    autotune__judge(statement, next);
+    const autotune__space *space = statement->subject.space;
+    size_t *point = &statement->trial.request.index;
+    if (!statement->judged) {
+        if (!autotune__is_pin_of(space, recalled->pin)) return false;
+        *point = recalled->count = 0;
+    }
+    if (recalled->next || recalled->count > 1) return false;
+    if (*point >= space->points || statement->judged >= AUTOTUNE_MAX_POINTS ||
+        (recalled->count && autotune__asks_for_first(recalled->pin))) {
+        if (!recalled->count) return false;
+        recalled->next = 1;
+        *point = recalled->candidates[0];
+    }
+    autotune__judge(statement, *point);
     return true;
+}
+/* The loop has judged a point. Returns true if it is the only one, which was judged again. */
+static bool autotune__take_pinned(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    size_t *point = &statement->trial.request.index;
+    if (recalled->next) return true;
+    if (autotune__is_eligible(&statement->trial.answer)) recalled->candidates[recalled->count++] = *point;
+    *point += autotune__points_answered(&statement->trial.answer);
+    return false;
 }

@@ -11,6 +11,7 @@
 #include "key_json.h"
 #include "configuration_json.h"
 #include "read_record.h"
+#include "identity.h"
 #include "disk.h"
 #include "folder.h"
 #include "file.h"
@@ -62,6 +63,7 @@ static void autotune__recall_guess(autotune__store *store) {
 static void autotune__recall(autotune__store *store, bool guesses) {
     autotune__prior *prior = store->prior;
     autotune__known_key *known_key = store->subject->known_key;
+    if (prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || prior->recalled.duel) return;
     if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {
         autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);      /* that there is no record is told once */

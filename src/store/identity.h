@@ -51,3 +51,11 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
+/* AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this process. */
+static void autotune__identify_pin(autotune__store *store) {
+    const char *pin = store->prior->recalled.pin;
+    const uint64_t pinned = autotune__hash_string(pin);
+    store->identity.fingerprint = autotune__hash_word(store->subject->known_key->tuner->fingerprint, pinned);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    store->subject->known_key->pinned = pinned;
+}

@@ -69,7 +69,7 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_call(&json, store->subject, true);
+           autotune__same_call(&json, store->subject, true) && autotune__had_pin(&json, &store->prior->recalled);
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */

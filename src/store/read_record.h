@@ -34,6 +34,12 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
 }
+/* Returns true if the same configurations were left by AUTOTUNE_USE. */
+static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
+    return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
+                                                : recalled->restricts &&
+                                                      autotune__same_string(json, 0, "pin", recalled->pin);
+}
 /* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
    compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so
    that only a record with all of its texts speaks of it. */

@@ -76,7 +76,7 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_kernel(&json, &line->head, store);
+           autotune__same_kernel(&json, &line->head, store) && autotune__had_pin(&json, &store->prior->recalled);
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {

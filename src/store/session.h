@@ -24,6 +24,7 @@ typedef struct autotune__recalled {
     autotune__duels duel;
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
+    bool restricts;                             /* and it leaves several configurations, which are raced */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
@@ -120,10 +121,10 @@ typedef enum autotune__key_turn {
     AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-/* Had the tuner of a line the texts that it has now, but for blanks? */
+/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
-    const autotune__known_tuner *tuner = store->subject->known_key->tuner;
-    return its->fingerprint == tuner->fingerprint || its->fingerprint == tuner->written;
+    return its->fingerprint == store->identity.fingerprint ||
+           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
 }
 /* False: no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {

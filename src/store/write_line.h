@@ -53,5 +53,6 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
     autotune__append_words(text, "device", autotune__string(&store->device));
+    if (store->prior->recalled.restricts) autotune__append_words(text, "pin", store->prior->recalled.pin);
     if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
 }

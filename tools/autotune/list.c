@@ -20,7 +20,7 @@ static const char *text_of(const struct record *record, const char *name) {
 /* Records of the same tuner and key answer different calls or builds: in what does this one differ from the others?
    Empty: there are none, or what they differ in is the device. */
 static const char *difference_of(const struct record *records, size_t record) {
-    static const char *const members[] = {"call", "version", "compiler", "fingerprint"};
+    static const char *const members[] = {"pin", "call", "version", "compiler", "fingerprint"};
     size_t first = record, end = record + 1;
     while (first > 0 && is_same_case(&records[first - 1], &records[record])) first--;
     while (end < COUNT(records) && is_same_case(&records[end], &records[record])) end++;

@@ -54,6 +54,7 @@ static const char *without_blanks(const char *wanted) {
 }
 const char *pinned_to(const struct record *record, struct value at) {
     autotune__text name = {NULL, false};
+    if (is_string(member(at, "pin"))) return NULL; /* it was raced with a pin */
     append_logged_case(&name, record, at);
     (void)unescape_pin(&name, 0);
     const char *wanted = pin_of(record->tuner, name.at);
@@ -78,7 +79,7 @@ static bool keeps_its_blanks(struct value record) {
 }
 void print_pin(const struct record *records, size_t record) {
     const struct value at = open_record(&records[record]), winner = member(at, "winner");
-    const bool again = record && is_same_case(&records[record - 1], &records[record]);
+    const bool again = (record && is_same_case(&records[record - 1], &records[record])) || is_string(member(at, "pin"));
     autotune__text out = {NULL, false};
     append_logged_case(&out, &records[record], at);
     bool is = unescape_pin(&out, 0);

@@ -58,6 +58,7 @@ static void show_summary(const struct record *record, struct value at, const str
     if (autotune__is_definite(number_at(member(at, "checked"))))
         printf("  checked  the program was built anew, and %s configurations compared as before\n",
                shown_member(at, "checked"));
+    if (is_string(member(at, "pin"))) printf("  pin      AUTOTUNE_USE left what has %s\n", shown_member(at, "pin"));
     show_undone(at);
     printf("  made     %s, ", date);
     if (*age != '-') printf("%s ago, ", age);
