@@ -32,7 +32,7 @@ static matrix new_matrix(int n) {
     return m;
 }
 
-/* The space: the size of a block's tile, the slices in shared memory, and the warp groups that multiply. Further axes are
+/* The space: the size of a tile, the slices in shared memory, and the warp groups that multiply. Further axes are
    the blocks of a multiprocessor, and the squares of tiles that share the L2 cache. */
 #define SLICES_BYTES (STAGES * (BLOCK_M + BLOCK_N) * 128 + 1024)
 static autotune_result multiply(int n, const matrix *a, const matrix *b, const matrix *c, CUstream stream) {

@@ -2,8 +2,8 @@
    The sums are FP32. It runs on compute capability 9.0 (H100, H200): tensor cores read their operands from shared
    memory (wgmma), which the Tensor Memory Accelerator (TMA) fills.
 
-   A block makes one tile of BLOCK_M x BLOCK_N elements of C. Its first warp group is the producer: one thread asks the TMA
-   for slices of A and B, up to STAGES of them ahead. The other GROUPS warp groups are consumers: each multiplies
+   A block makes one tile of BLOCK_M x BLOCK_N elements of C. Its first warp group is the producer: one thread asks the
+   TMA for slices of A and B, up to STAGES of them ahead. The other GROUPS warp groups are consumers: each multiplies
    BLOCK_M / GROUPS rows of the tile. RESIDENT blocks have to find room on a multiprocessor: while one block writes its
    tile, another block multiplies. Tiles that run at the same time form squares of SQUARE tiles, so that they find each
    other's slices in the L2 cache.

@@ -40,12 +40,13 @@ function(add_gpu_program name)
     target_link_libraries(example_${name} PRIVATE autotune::autotune ${ARGN} m ${CMAKE_DL_LIBS})
     target_compile_options(example_${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -O2)
 endfunction()
-foreach(name cuda_saxpy cuda_gemm cuda_gemm_fp16 cuda_reduce)
+foreach(name cuda_saxpy cuda_gemm cuda_gemm_fp16 cuda_divided cuda_reduce)
     add_gpu_program(${name} autotune_cuda_driver)
 endforeach()
 foreach(name cuda_gemm cuda_gemm_fp16)
     target_compile_definitions(example_${name} PRIVATE GEMM_FILE="${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu")
 endforeach()
+target_compile_definitions(example_cuda_divided PRIVATE GEMM_FILE="${CMAKE_CURRENT_SOURCE_DIR}/cuda_gemm.cu")
 add_custom_command(OUTPUT cuda_saxpy.cubin
     COMMAND ${AUTOTUNE_NVCC} -cubin -arch=native -o cuda_saxpy.cubin ${CMAKE_CURRENT_SOURCE_DIR}/cuda_saxpy.cu
     DEPENDS cuda_saxpy.cu VERBATIM)
@@ -63,6 +64,7 @@ add_gpu_example(cuda_gemm_fp16 $<TARGET_FILE:example_cuda_gemm_fp16> "error +0 e
     4096)
 set_tests_properties(example_cuda_gemm_fp16.first example_cuda_gemm_fp16.again PROPERTIES
     SKIP_REGULAR_EXPRESSION "for compute capability 9.0")
+add_gpu_example(cuda_divided $<TARGET_FILE:example_cuda_divided> "GPUs, n = 2048.*all ranks are right" none 2048)
 add_gpu_example(cuda_reduce $<TARGET_FILE:example_cuda_reduce> "sum .*, right" 100000)
 add_gpu_example(cuda_rows ${folder}/cuda_rows " 0 wrong" "1000;64")
 if(AUTOTUNE_OPENCL_INCLUDE_DIR AND AUTOTUNE_OPENCL_LIBRARY)
