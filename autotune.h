@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ff3dc5e3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 21f273c9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3309,8 +3309,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if the
-   module has no build id. */
+/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if it
+   has no build id. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;
@@ -11271,7 +11271,8 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
+    const bool lacks_first =
+        autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
     if (!ranks || (autotune__are_ranks(ranks) && !o->watch && !lacks_first)) return false;
     if (o->watch)
         autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
@@ -16062,7 +16063,8 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only)
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank has measured it, and its log says why" : NULL;
+    result->doubt =
+        result->verdict == AUTOTUNE_UNRELIABLE ? "another rank has measured it, and its log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
    have, but for texts and for what one call alone is about. False: the group has ended. */

@@ -39,7 +39,8 @@ static outcome tune(int key) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(&seen, key, autotune_trial, tile), .name = "stencil",
              .key = KEY(key), .backend = &own_clock, .ranks = more.ranks ? more.ranks : &ranks, .agree = more.agree,
-             .first_rank = more.first_rank, .mode = more.mode, .max_seconds = more.max_seconds, .max_trials = more.max_trials, .seed = more.seed,
+             .first_rank = more.first_rank, .mode = more.mode, .max_seconds = more.max_seconds,
+             .max_trials = more.max_trials, .seed = more.seed,
              .verify = more.verify, .isolate = more.isolate, .unseen = more.unseen, .result = &result);
     seen.status = result.status;
     seen.hit = result.cache_hit && !seen.trials;

@@ -41,7 +41,8 @@ static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only)
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank has measured it, and its log says why" : NULL;
+    result->doubt =
+        result->verdict == AUTOTUNE_UNRELIABLE ? "another rank has measured it, and its log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
    have, but for texts and for what one call alone is about. False: the group has ended. */

@@ -95,8 +95,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if the
-   module has no build id. */
+/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if it
+   has no build id. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;
