@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 21f273c9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 60e66992 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -653,8 +653,9 @@ struct autotune_options {
        by up to 3.4 %, or more where launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
-    /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
-       or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
+    /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest, and if all of them fail,
+       as many of the others; 0: all. Without a MODEL, or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the
+       log says so. */
     uint64_t top_k AUTOTUNE__DEFAULT(0);
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* same seed and same times: same order, same winner */
     /* Two samples of a configuration at or below this time, in nanoseconds per launch, end the race; 0: never. For
@@ -1079,6 +1080,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status);
 AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
+AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
@@ -1410,6 +1412,12 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 
 #define AUTOTUNE__CUT_VALUE "AXIS(name, value, ...): put a value with a comma into parentheses, as (f<int, 4>)"
 
+#define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
+
+/* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
+   Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
+#define AUTOTUNE__REJECTS(text) (__builtin_strstr(text, "autotune_reject") != AUTOTUNE__NULL)
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
@@ -1456,7 +1464,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
         enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
                autotune__is_key = \
                !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
-        AUTOTUNE__ASSERT(n <= 8, "KEY: at most 8 parts"); \
+        AUTOTUNE__ASSERT(n <= 8, AUTOTUNE__MANY_PARTS); \
         AUTOTUNE__ASSERT(autotune__is_key, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
     { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
@@ -1501,8 +1509,11 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
     AUTOTUNE__SHADOWS_ON (void)autotune__value; \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
-        (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), \
-                                   __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+        (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), __extension__({ \
+            const unsigned autotune__before = AUTOTUNE__REJECTS(#call) ? autotune__rejections() : 0; \
+            (void)(call); \
+            AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__before ? AUTOTUNE_REJECTED \
+                                                                                   : AUTOTUNE_OK; }))); })
 
 /* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
@@ -1580,7 +1591,7 @@ template <class A, class... T>
 struct autotune__key_types<A, T...> : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) |
                                                                            (autotune__key_types<T...>::value << 4)> {};
 template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const char *text, T... v) {
-    static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
+    static_assert(sizeof...(T) <= 8, AUTOTUNE__MANY_PARTS);
     static_assert(autotune__all_keys<T...>::value,
                   "KEY: integers, enums, bools, floats and strings; an address is no key, "
                   "and a std::string is one as s.c_str()");
@@ -1652,14 +1663,20 @@ autotune__grid_of(T x) {
 /* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
    conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
    built-in comma. */
-struct autotune__launcher { autotune__run *run; };
-AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
+struct autotune__launcher { autotune__run *run; bool rejects; unsigned before; };
+AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
+    return autotune__launcher{ run, rejects, rejects ? autotune__rejections() : 0 };
+}
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
     autotune__take_status(launcher.run, status);
 }
-struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(autotune__launcher) {} };
-template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
-#define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this), (call))
+struct autotune__dropper : autotune__launcher {
+    __attribute__((__always_inline__)) autotune__dropper(autotune__launcher of) : autotune__launcher(of) {}
+};
+template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper of, const T &) {
+    if (of.rejects && autotune__rejections() != of.before) autotune__take_status(of.run, AUTOTUNE_REJECTED);
+}
+#define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
 /* Options are assigned one by one, so that any order is valid since C++14. The call that reads them is in the same full
    expression, so that temporaries still live. The options that a hit does not need are sinks, which drop their
@@ -7535,6 +7552,7 @@ typedef struct autotune__admission {
 typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
     autotune__precedence current;               /* the PRIORITY of this one */
+    size_t passed;                              /* of this PRIORITY: how many .top_k chose; 0: it left none out */
     size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
     size_t *order;                              /* its points, in the order of their first launches: those that are
                                                    deferred at the end */
@@ -8178,7 +8196,19 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Those without a cost come last. Keeps top_k of them. False: no memory. */
+/* Keeps .top_k of a sorted order, behind those that all failed before. If others stay behind them, these are the next
+   group. */
+static void autotune__keep_cheapest(autotune__race *race) {
+    autotune__group *group = &race->group;
+    const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
+    const bool cuts = most && left > most;
+    memmove(group->order, group->order + group->passed, left * sizeof *group->order);
+    autotune__set_count(group->order, cuts ? most : left);
+    group->passed = cuts ? group->passed + most : 0;
+    if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
+        race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
+}
+/* Those without a cost come last. False: no memory. */
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
@@ -8191,10 +8221,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     }
     qsort(priced, count, sizeof *priced, autotune__order_numbered);
     for (i = 0; i < count; i++) order[i] = priced[i].number;
-    if (race->limits.top_k && count > race->limits.top_k) {
-        autotune__set_count(order, (size_t)race->limits.top_k);
-        race->left_out = AUTOTUNE__LACKS_PLACES;
-    }
+    autotune__keep_cheapest(race);
     return true;
 }
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
@@ -8239,9 +8266,9 @@ static size_t autotune__not_deferred(const autotune__race *race) {
     return count;
 }
 
-/* The next group: the points of the highest PRIORITY that was not raced, which are all below the current one. Points
-   without a PRIORITY are raced with the first group. A sampled space is one group, whose order has its first
-   configuration alone. */
+/* The next group: what .top_k left of the current one; else the points of the highest PRIORITY that was not raced,
+   which are all below the current one. Points without a PRIORITY are raced with the first group. A sampled space is one
+   group, whose order has its first configuration alone. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -8271,10 +8298,11 @@ static bool autotune__gather_group(autotune__race *race,            /* into an o
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
-    const autotune__precedence *highest = autotune__highest_untried(race);
+    const autotune__precedence *highest = group->passed ? &group->current : autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     bool priced;
     autotune__set_count(group->order, 0);
+    if (group->passed) group->number--;
     if (!highest && group->number) return false;
     if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
         return false;
@@ -17240,6 +17268,7 @@ static bool autotune__begin_call(autotune__statement *statement, autotune__phase
     statement->head.phase = kind;
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
+    if (kind == AUTOTUNE__CALLING_FIRST) statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&statement->trial.why);
     return true;
 }
@@ -17284,13 +17313,15 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
                      works ? autotune__instead(statement) : "the call was not made");
     return works ? autotune__seek_first(statement) : autotune__end(statement);
 }
-/* Ends the statement, since nothing is left to be launched. */
+/* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
     bool strings = false;
     size_t a;
     for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
-    autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+    if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
+        autotune__report_call(statement, statement->trial.launch_status, "");
+    else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
                      "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
                      "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
                      (unsigned long)statement->judged,
@@ -17360,8 +17391,9 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED)
-        autotune__stand_in_for(statement, &statement->result, NULL);
+    autotune_result result = statement->result;
+    result.launches = 1;
+    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
@@ -17369,6 +17401,25 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
+}
+/* The first configuration was launched for real. Returns true if it did not run: then the next one that is admitted is
+   sought. Ranks launch the same one, whether it runs or not. */
+static bool autotune__passes_on(autotune__statement *statement) {
+    autotune__trial_state *trial = &statement->trial;
+    const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
+    if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || !autotune__decides_for_later(statement) ||
+        autotune__class_of(statement->subject.backend, trial->launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
+    if (autotune__says_first(statement->subject.site, AUTOTUNE_REJECTED))
+        autotune__complain_of(&statement->subject, "%s, the first configuration, does not run here: %s; the next one "
+                              "that works is launched untuned",
+                              autotune__name_point(&statement->subject, statement->result.index),
+                              autotune__reason(trial, trial->launch_status));
+    trial->launches++;
+    (void)autotune__seek_first(statement);
+    trial->mishap = AUTOTUNE__NOT_LAUNCHED;
+    trial->request.index = statement->result.index + 1;
+    return true;
 }
 /* The mode is REQUIRE. */
 static bool autotune__miss_winner(autotune__statement *statement) {
@@ -19382,7 +19433,8 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     if (status != AUTOTUNE_OK && statement->entry &&
         autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
         (void)autotune__forget_failed(statement->entry);
-    autotune__report_call(statement, status, "");
+    autotune__report_call(statement, status,
+                          autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
     if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     autotune__end_with(statement, statement->status);
 }
@@ -19472,8 +19524,23 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
    is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
-   that it stands in tells no second time. */
-static __thread struct { bool launching; const uint64_t *told; char why[256]; } autotune__hit_call;
+   that it stands in tells no second time. rejections: of this thread, and as many as there were when a hit failed
+   last. */
+static __thread struct {
+    bool launching;
+    const uint64_t *told;
+    char why[256];
+    unsigned rejections, seen;
+} autotune__hit_call;
+AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
+/* The reason that the call gave: the last error of the thread, if the call was rejected. */
+static const char *autotune__why_hit_failed(autotune_status status) {
+    char *why = autotune__hit_call.why;
+    if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
+        autotune__put_text(why, sizeof autotune__hit_call.why, "%s", autotune__error);
+    autotune__hit_call.seen = autotune__hit_call.rejections;
+    return *why ? why : autotune_status_text(status);
+}
 static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     autotune__hit_call.launching = true;
     *autotune__hit_call.why = 0;
@@ -19489,7 +19556,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                           !entry->known_key, told = slot && autotune__hit_call.told == slot;
     autotune__hit_call.told = NULL;
     if (told) return;
-    if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
+    if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
     if (!innocent && autotune__forget_failed(entry))
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
@@ -19540,6 +19607,7 @@ static bool autotune__fail_current(autotune_status status, const char *why) {
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
+    autotune__hit_call.rejections++;
     va_start(list, format);
     autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
@@ -20273,7 +20341,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     default:
-        autotune__launched_for_real(statement);
+        if (!autotune__passes_on(statement)) autotune__launched_for_real(statement);
         return false;
     }
 }
@@ -20423,9 +20491,11 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
     autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
-/* Nothing was launched for this call of an online race, so that it is made with another configuration. */
+/* Nothing was launched for this call of an online race, or with the first configuration, so that it is made with
+   another one. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
-    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
+    if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
+        autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
    next trial may be disturbed as well. */

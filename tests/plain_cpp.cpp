@@ -529,6 +529,18 @@ static void calls_of_every_type() {
     CHECK(u.tuned(BEST));
 }
 
+static void a_hit_is_rejected_whatever_the_type_of_its_call() {
+    for (int hit = 0; hit < 2; hit++) {
+        seen s;
+        AUTOTUNE(TILES, 1, hit ? (int)AUTOTUNE_REJECT("not now") : (s.launch(autotune_trial, tile), 7), NO_TRACE_OF(s),
+                 MEASURED, .name = "int", .result = &s.result);
+        CHECK(s.result.status == (hit ? AUTOTUNE_REJECTED : AUTOTUNE_OK));
+        AUTOTUNE(TILES, 1, hit ? AUTOTUNE_REJECT("not now") : (s.launch(autotune_trial, tile), AUTOTUNE_OK),
+                 NO_TRACE_OF(s), MEASURED, .name = "status", .result = &s.result);
+        CHECK(s.result.status == (hit ? AUTOTUNE_REJECTED : AUTOTUNE_OK));
+    }
+}
+
 // ---- Texts
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -578,6 +590,7 @@ int main() {
         {"an overloaded comma does no harm", an_overloaded_comma_does_no_harm},
         {"[[nodiscard]] calls", nodiscard_calls},
         {"calls of every type", calls_of_every_type},
+        {"a hit is rejected, whatever the type of its call", a_hit_is_rejected_whatever_the_type_of_its_call},
         {"an edited call is another tuner, whatever quotes stand in it",
          an_edited_call_is_another_tuner_whatever_quotes_stand_in_it},
     };

@@ -447,6 +447,20 @@ Test(call_site, a_rejection_is_a_call) {
     expect_winner(1);
     EXPECT_INT(AUTOTUNE_REJECT("outside of any statement"), AUTOTUNE_REJECTED);
 }
+/* Of ?: between two statuses C makes an integer, and a hit has no trial that could be marked. */
+#define EXPECT_REJECTED_HIT(type, ...)                                                            \
+    for (int hit = 0; hit < 2; hit++) {                                                           \
+        AUTOTUNE(SPACE(AXIS(a, 1, 2)), 1, __VA_ARGS__, OPTIONS, .key = KEY(type));                \
+        EXPECT_INT(result.status, hit ? AUTOTUNE_REJECTED : AUTOTUNE_OK);                         \
+        if (hit) EXPECT_CONTAINS(autotune_last_error(), "not now");                               \
+    }
+Test(call_site, a_hit_is_rejected_whatever_the_type_of_its_call) {
+    (void)AUTOTUNE_REJECT("an earlier one"); /* rejects no later call */
+    EXPECT_REJECTED_HIT("enum", hit ? AUTOTUNE_REJECT("not now") : judged(autotune_trial, a, AUTOTUNE_OK))
+    EXPECT_REJECTED_HIT("int", hit ? (int)AUTOTUNE_REJECT("not now") : (run(autotune_trial, a), 7))
+    EXPECT_REJECTED_HIT("void", (void)(hit ? AUTOTUNE_REJECT("not now") : judged(autotune_trial, a, AUTOTUNE_OK)))
+    EXPECT_REJECTED_HIT("struct", (hit ? (void)AUTOTUNE_REJECT("not now") : run(autotune_trial, a), of_struct()))
+}
 
 /* ---- AUTOTUNE_SELECT --------------------------------------------------------------------------------------------- */
 

@@ -107,6 +107,43 @@ Test(modes, cached_never_tunes) {
     cr_assert(result.status == AUTOTUNE_FAILED && final_launches == 1);
 }
 
+/* The first configurations may not work on this device: what was refused has not run. */
+static int refused_below;
+static autotune_status launch_from(int id, bool trial) {
+    return id < refused_below ? AUTOTUNE_REJECT("no %d here", id) : launch(id, trial);
+}
+static autotune_result tune_from(int key, autotune_mode mode) {
+    autotune_result result;
+    trials = final_launches = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch_from(id, autotune_trial), .key = KEY(key), .mode = mode,
+             .backend = virtual_backend(), .result = &result);
+    return result;
+}
+static void passes_on(autotune_mode mode) {
+    autotune_set_log(keep_line, NULL);
+    refused_below = 2;
+    for (size_t call = 0; call < 3; call++) {
+        const autotune_result result = tune_from(1, mode);
+        cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.verdict == AUTOTUNE_DEFAULT);
+        cr_assert(result.launches == (call ? 1u : 3u) && final_launches == 1 && final_id == 2 && trials == 0,
+                  "%zu launches", result.launches);
+    }
+    cr_assert_eq(count_of(logged, "does not run here: no 0 here; the next one"), 1u, "%s", logged);
+    refused_below = 4;
+    for (int call = 0; call < 2; call++) {
+        const autotune_result result = tune_from(2, mode);
+        cr_assert(result.status == AUTOTUNE_REJECTED && result.launches == 4 && final_launches == 0);
+        EXPECT_CONTAINS(autotune_last_error(), "no 3 here");
+    }
+}
+Test(modes, off_passes_on_what_does_not_run) { passes_on(AUTOTUNE_OFF); }
+Test(modes, cached_passes_on_what_does_not_run) {
+    passes_on(AUTOTUNE_CACHED);
+    refused_below = 0;
+    cr_assert_eq(tune_from(1, AUTOTUNE_ON).index, 2u);
+    cr_assert(tune_from(1, AUTOTUNE_CACHED).cache_hit);
+}
+
 Test(modes, require_makes_no_call_on_a_miss) {
     autotune_set_log(keep_line, NULL);
     was_a_miss(tune(1, AUTOTUNE_REQUIRE));

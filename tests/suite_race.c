@@ -1041,8 +1041,25 @@ Test(race, top_k_counts_in_each_priority) {
     fails_from[3] = fails_from[4] = 1;
     AUTOTUNE(SPACE(RANGE(a, 1, 4, 1), PRIORITY(a > 2), MODEL(a)), 1, launch(a, autotune_trial), .top_k = 1,
              .backend = virtual_backend(), .result = &result);
-    cr_assert(result.status == AUTOTUNE_OK && result.tried == 2 && result.failed == 1, "%zu tried", result.tried);
-    cr_assert(first_trials[0] == 3 && first_trials[1] == 1 && final_id == 1);
+    cr_assert(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 2, "%zu tried", result.tried);
+    cr_assert(first_trials[0] == 3 && first_trials[1] == 4 && first_trials[2] == 1 && final_id == 1);
+}
+/* The next ones of MODEL are tried, so many at a time, until one works. */
+Test(race, top_k_goes_on_where_all_of_it_fail) {
+    for (int works = 0; works <= 7; works++) {
+        for (int id = 0; id < 7; id++) {
+            model_of[id] = id;
+            cost_ns[id] = 50000 - 1000 * id;
+            fails_from[id] = id < works;
+        }
+        const autotune_result result = tune_model(7, (autotune_options){.top_k = 3});
+        const size_t most = (size_t)(works < 6 ? works / 3 * 3 + 3 : 7);
+        cr_assert_eq(result.status, works < 7 ? AUTOTUNE_OK : AUTOTUNE_ERR_ALL_FAILED);
+        cr_assert_eq(result.tried, most, "%zu tried where %d fail", result.tried, works);
+        if (works == 7) continue;
+        cr_assert_eq(result.index, most - 1, "the fastest of those that were tried");
+        cr_assert_eq(result.verdict == AUTOTUNE_UNRESOLVED, most < 7, "%s", autotune_verdict_text(result.verdict));
+    }
 }
 
 /* ---- Budgets ----------------------------------------------------------------------------------------------------- */

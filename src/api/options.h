@@ -130,8 +130,9 @@ struct autotune_options {
        by up to 3.4 %, or more where launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
-    /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
-       or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
+    /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest, and if all of them fail,
+       as many of the others; 0: all. Without a MODEL, or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the
+       log says so. */
     uint64_t top_k AUTOTUNE__DEFAULT(0);
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* same seed and same times: same order, same winner */
     /* Two samples of a configuration at or below this time, in nanoseconds per launch, end the race; 0: never. For

@@ -58,7 +58,19 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Those without a cost come last. Keeps top_k of them. False: no memory. */
+/* Keeps .top_k of a sorted order, behind those that all failed before. If others stay behind them, these are the next
+   group. */
+static void autotune__keep_cheapest(autotune__race *race) {
+    autotune__group *group = &race->group;
+    const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
+    const bool cuts = most && left > most;
+    memmove(group->order, group->order + group->passed, left * sizeof *group->order);
+    autotune__set_count(group->order, cuts ? most : left);
+    group->passed = cuts ? group->passed + most : 0;
+    if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
+        race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
+}
+/* Those without a cost come last. False: no memory. */
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
@@ -71,10 +83,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     }
     qsort(priced, count, sizeof *priced, autotune__order_numbered);
     for (i = 0; i < count; i++) order[i] = priced[i].number;
-    if (race->limits.top_k && count > race->limits.top_k) {
-        autotune__set_count(order, (size_t)race->limits.top_k);
-        race->left_out = AUTOTUNE__LACKS_PLACES;
-    }
+    autotune__keep_cheapest(race);
     return true;
 }
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
@@ -119,9 +128,9 @@ static size_t autotune__not_deferred(const autotune__race *race) {
     return count;
 }
 
-/* The next group: the points of the highest PRIORITY that was not raced, which are all below the current one. Points
-   without a PRIORITY are raced with the first group. A sampled space is one group, whose order has its first
-   configuration alone. */
+/* The next group: what .top_k left of the current one; else the points of the highest PRIORITY that was not raced,
+   which are all below the current one. Points without a PRIORITY are raced with the first group. A sampled space is one
+   group, whose order has its first configuration alone. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -151,10 +160,11 @@ static bool autotune__gather_group(autotune__race *race,            /* into an o
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
-    const autotune__precedence *highest = autotune__highest_untried(race);
+    const autotune__precedence *highest = group->passed ? &group->current : autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     bool priced;
     autotune__set_count(group->order, 0);
+    if (group->passed) group->number--;
     if (!highest && group->number) return false;
     if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
         return false;

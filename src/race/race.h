@@ -55,6 +55,7 @@ typedef struct autotune__admission {
 typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
     autotune__precedence current;               /* the PRIORITY of this one */
+    size_t passed;                              /* of this PRIORITY: how many .top_k chose; 0: it left none out */
     size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
     size_t *order;                              /* its points, in the order of their first launches: those that are
                                                    deferred at the end */

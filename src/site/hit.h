@@ -101,6 +101,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status);
 AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
+AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,

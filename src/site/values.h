@@ -19,6 +19,12 @@
 
 #define AUTOTUNE__CUT_VALUE "AXIS(name, value, ...): put a value with a comma into parentheses, as (f<int, 4>)"
 
+#define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
+
+/* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
+   Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
+#define AUTOTUNE__REJECTS(text) (__builtin_strstr(text, "autotune_reject") != AUTOTUNE__NULL)
+
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
@@ -65,7 +71,7 @@
         enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
                autotune__is_key = \
                !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
-        AUTOTUNE__ASSERT(n <= 8, "KEY: at most 8 parts"); \
+        AUTOTUNE__ASSERT(n <= 8, AUTOTUNE__MANY_PARTS); \
         AUTOTUNE__ASSERT(autotune__is_key, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
     { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
@@ -110,8 +116,11 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
     AUTOTUNE__SHADOWS_ON (void)autotune__value; \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
-        (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), \
-                                   __extension__({ (void)(call); AUTOTUNE_OK; }))); })
+        (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), __extension__({ \
+            const unsigned autotune__before = AUTOTUNE__REJECTS(#call) ? autotune__rejections() : 0; \
+            (void)(call); \
+            AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__before ? AUTOTUNE_REJECTED \
+                                                                                   : AUTOTUNE_OK; }))); })
 
 /* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
@@ -189,7 +198,7 @@ template <class A, class... T>
 struct autotune__key_types<A, T...> : std::integral_constant<uint32_t, static_cast<uint32_t>(autotune__kind<A>()) |
                                                                            (autotune__key_types<T...>::value << 4)> {};
 template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const char *text, T... v) {
-    static_assert(sizeof...(T) <= 8, "KEY: at most 8 parts");
+    static_assert(sizeof...(T) <= 8, AUTOTUNE__MANY_PARTS);
     static_assert(autotune__all_keys<T...>::value,
                   "KEY: integers, enums, bools, floats and strings; an address is no key, "
                   "and a std::string is one as s.c_str()");
@@ -261,14 +270,20 @@ autotune__grid_of(T x) {
 /* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
    conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
    built-in comma. */
-struct autotune__launcher { autotune__run *run; };
-AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run) { return autotune__launcher{ run }; }
+struct autotune__launcher { autotune__run *run; bool rejects; unsigned before; };
+AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
+    return autotune__launcher{ run, rejects, rejects ? autotune__rejections() : 0 };
+}
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
     autotune__take_status(launcher.run, status);
 }
-struct autotune__dropper { __attribute__((__always_inline__)) autotune__dropper(autotune__launcher) {} };
-template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper, const T &) {}
-#define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this), (call))
+struct autotune__dropper : autotune__launcher {
+    __attribute__((__always_inline__)) autotune__dropper(autotune__launcher of) : autotune__launcher(of) {}
+};
+template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper of, const T &) {
+    if (of.rejects && autotune__rejections() != of.before) autotune__take_status(of.run, AUTOTUNE_REJECTED);
+}
+#define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
 /* Options are assigned one by one, so that any order is valid since C++14. The call that reads them is in the same full
    expression, so that temporaries still live. The options that a hit does not need are sinks, which drop their

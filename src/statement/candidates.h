@@ -73,7 +73,8 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     if (status != AUTOTUNE_OK && statement->entry &&
         autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
         (void)autotune__forget_failed(statement->entry);
-    autotune__report_call(statement, status, "");
+    autotune__report_call(statement, status,
+                          autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
     if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     autotune__end_with(statement, statement->status);
 }

@@ -17,8 +17,23 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
    is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
-   that it stands in tells no second time. */
-static __thread struct { bool launching; const uint64_t *told; char why[256]; } autotune__hit_call;
+   that it stands in tells no second time. rejections: of this thread, and as many as there were when a hit failed
+   last. */
+static __thread struct {
+    bool launching;
+    const uint64_t *told;
+    char why[256];
+    unsigned rejections, seen;
+} autotune__hit_call;
+AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
+/* The reason that the call gave: the last error of the thread, if the call was rejected. */
+static const char *autotune__why_hit_failed(autotune_status status) {
+    char *why = autotune__hit_call.why;
+    if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
+        autotune__put_text(why, sizeof autotune__hit_call.why, "%s", autotune__error);
+    autotune__hit_call.seen = autotune__hit_call.rejections;
+    return *why ? why : autotune_status_text(status);
+}
 static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     autotune__hit_call.launching = true;
     *autotune__hit_call.why = 0;
@@ -34,7 +49,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                           !entry->known_key, told = slot && autotune__hit_call.told == slot;
     autotune__hit_call.told = NULL;
     if (told) return;
-    if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
+    if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
     if (!innocent && autotune__forget_failed(entry))
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
@@ -85,6 +100,7 @@ static bool autotune__fail_current(autotune_status status, const char *why) {
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
+    autotune__hit_call.rejections++;
     va_start(list, format);
     autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);

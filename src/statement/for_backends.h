@@ -99,9 +99,11 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
     autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
-/* Nothing was launched for this call of an online race, so that it is made with another configuration. */
+/* Nothing was launched for this call of an online race, or with the first configuration, so that it is made with
+   another one. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
-    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
+    if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
+        autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
    next trial may be disturbed as well. */

@@ -32,13 +32,15 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
                      works ? autotune__instead(statement) : "the call was not made");
     return works ? autotune__seek_first(statement) : autotune__end(statement);
 }
-/* Ends the statement, since nothing is left to be launched. */
+/* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
     bool strings = false;
     size_t a;
     for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
-    autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+    if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
+        autotune__report_call(statement, statement->trial.launch_status, "");
+    else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
                      "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
                      "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
                      (unsigned long)statement->judged,

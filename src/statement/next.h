@@ -116,7 +116,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         autotune__launched_candidate(statement, true);
         return false;
     default:
-        autotune__launched_for_real(statement);
+        if (!autotune__passes_on(statement)) autotune__launched_for_real(statement);
         return false;
     }
 }

@@ -48,6 +48,7 @@ static bool autotune__begin_call(autotune__statement *statement, autotune__phase
     statement->head.phase = kind;
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
+    if (kind == AUTOTUNE__CALLING_FIRST) statement->trial.mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&statement->trial.why);
     return true;
 }

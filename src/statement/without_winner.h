@@ -44,8 +44,9 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED)
-        autotune__stand_in_for(statement, &statement->result, NULL);
+    autotune_result result = statement->result;
+    result.launches = 1;
+    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
@@ -53,6 +54,25 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
+}
+/* The first configuration was launched for real. Returns true if it did not run: then the next one that is admitted is
+   sought. Ranks launch the same one, whether it runs or not. */
+static bool autotune__passes_on(autotune__statement *statement) {
+    autotune__trial_state *trial = &statement->trial;
+    const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
+    if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || !autotune__decides_for_later(statement) ||
+        autotune__class_of(statement->subject.backend, trial->launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
+    if (autotune__says_first(statement->subject.site, AUTOTUNE_REJECTED))
+        autotune__complain_of(&statement->subject, "%s, the first configuration, does not run here: %s; the next one "
+                              "that works is launched untuned",
+                              autotune__name_point(&statement->subject, statement->result.index),
+                              autotune__reason(trial, trial->launch_status));
+    trial->launches++;
+    (void)autotune__seek_first(statement);
+    trial->mishap = AUTOTUNE__NOT_LAUNCHED;
+    trial->request.index = statement->result.index + 1;
+    return true;
 }
 /* The mode is REQUIRE. */
 static bool autotune__miss_winner(autotune__statement *statement) {

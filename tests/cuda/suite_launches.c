@@ -561,3 +561,29 @@ Test(launches, a_winner_that_fails_is_forgotten_but_not_for_what_it_cannot_help)
               "%s", autotune_last_error());
     cr_assert(!tune_answering(CUDA_SUCCESS).cache_hit && y_was_updated(3));
 }
+
+/* ---- Without a race ---------------------------------------------------------------------------------------------- */
+
+/* A block of 2048 threads is more than a device launches. */
+static autotune_result launch_untuned(autotune_mode mode, int key) {
+    autotune_result result;
+    int n = N;
+    float a = 2;
+    void *arguments[] = {&n, &a, &x, &y};
+    AUTOTUNE(SPACE(AXIS(block, 2048, 4096, 256, 64)), cld(N, (unsigned)block),
+             cuLaunchKernel(saxpy_function, blocks.x, 1, 1, (unsigned)block, 1, 1, 0, stream, arguments, NULL),
+             .backend = CUDA(stream), .key = KEY(key), .mode = mode, .result = &result);
+    return result;
+}
+Test(launches, without_a_race_what_cannot_be_launched_is_passed_on) {
+    static const autotune_mode modes[] = {AUTOTUNE_OFF, AUTOTUNE_CACHED};
+    for (int i = 0; i < 4; i++) {
+        const autotune_result result = launch_untuned(modes[i / 2], i / 2);
+        cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.verdict == AUTOTUNE_DEFAULT, "%s",
+                  logged);
+        cr_assert_eq(result.launches, i % 2 ? 1u : 3u, "the next call knows");
+        cr_assert(y_was_updated(i + 1));
+    }
+    cr_assert(contains(logged, "block=2048, the first configuration, does not run here: CUDA_ERROR_INVALID_VALUE"),
+              "%s", logged);
+}

@@ -1,4 +1,4 @@
-/* expect: KEY: at most 8 parts */
+/* expect: KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb */
 /* elsewhere: g++ clang++ */
 #include "autotune.h"
 
