@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 60e66992 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 14e7d3ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -138,7 +138,9 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
-    call.arguments = { at, sizes, sizeof...(T) - 1 };
+    call.arguments.at = at;                     /* nvcc takes members in one list for unused variables */
+    call.arguments.sizes = sizes;
+    call.arguments.count = sizeof...(T) - 1;
     return autotune__launched(run, function(run->tuning, run->slot, &call));
 }
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \

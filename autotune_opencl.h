@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 60e66992 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 14e7d3ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -139,7 +139,9 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
-    call.arguments = { at, sizes, sizeof...(T) - 1 };
+    call.arguments.at = at;                     /* nvcc takes members in one list for unused variables */
+    call.arguments.sizes = sizes;
+    call.arguments.count = sizeof...(T) - 1;
     return autotune__launched(run, function(run->tuning, run->slot, &call));
 }
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \

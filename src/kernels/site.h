@@ -84,7 +84,9 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
     void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = {
         static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
-    call.arguments = { at, sizes, sizeof...(T) - 1 };
+    call.arguments.at = at;                     /* nvcc takes members in one list for unused variables */
+    call.arguments.sizes = sizes;
+    call.arguments.count = sizeof...(T) - 1;
     return autotune__launched(run, function(run->tuning, run->slot, &call));
 }
 #define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \

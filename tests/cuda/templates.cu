@@ -31,6 +31,13 @@ template <class T> struct scaler {
     }
 };
 
+/* A program in source, which nvcc compiles a call of. */
+static autotune_cuda_program filling = CUDA_PROGRAM("extern \"C\" __global__ void fill(int *x) { *x = value; }");
+void fill(int n, int *x, CUstream stream) {
+    AUTOTUNE(SPACE(AXIS(value, 1, 2)), 1, CUDA_LAUNCH(&filling, "fill", THREADS(1), SHARED(0), x),
+             .backend = CUDA(stream), .key = KEY(n));
+}
+
 void use(int n, float *x, double *y, CUstream stream) {
     const auto generic = [=](auto *z) {
         AUTOTUNE(SPACE(AXIS(block, 64, 128)), (n + block - 1) / block,
