@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 14e7d3ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 287a1e8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5219,27 +5219,30 @@ static const char *autotune__key_problem(const autotune_key *key) {
     }
     return NULL;
 }
+static void autotune__append_part(autotune__text *text, const autotune_key *key, uint32_t i, bool exact) {
+    const autotune_type type = autotune__part_type(key->types, i);
+    const uint64_t word = key->word[i];
+    size_t length = 0;
+    const char *name = exact ? NULL : autotune__part(key->text, i, &length);
+    if (exact) autotune__append(text, "%d:", (int)type);
+    else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
+        autotune__append(text, "%.*s=", (int)length, name);
+    if (type == AUTOTUNE_STRING) {
+        const char *string = word ? autotune__as_string(word) : "NULL";
+        if (exact && word) autotune__append(text, "%lu:%s", (unsigned long)strlen(string), string);
+        else autotune__append(text, "%.64s", string);
+    } else if (type != AUTOTUNE_F32 && type != AUTOTUNE_F64)
+        autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
+    else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
+    else autotune__append_number(text, "%g", autotune__as_double(word));
+}
 /* With `exact` two keys have the same text only if they are equal. Without it the text is for people, with the names of
    the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {
-        const autotune_type type = autotune__part_type(key->types, i);
-        const uint64_t word = key->word[i];
-        size_t length = 0;
-        const char *name = exact ? NULL : autotune__part(key->text, i, &length);
         if (i) autotune__append(text, "%s", exact ? "," : ", ");
-        if (exact) autotune__append(text, "%d:", (int)type);
-        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
-            autotune__append(text, "%.*s=", (int)length, name);
-        if (type == AUTOTUNE_STRING) {
-            const char *string = word ? autotune__as_string(word) : "NULL";
-            if (exact && word) autotune__append(text, "%lu:%s", (unsigned long)strlen(string), string);
-            else autotune__append(text, "%.64s", string);
-        } else if (type != AUTOTUNE_F32 && type != AUTOTUNE_F64)
-            autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
-        else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
-        else autotune__append_number(text, "%g", autotune__as_double(word));
+        autotune__append_part(text, key, i, exact);
     }
 }
 
@@ -11299,8 +11302,8 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    const bool lacks_first =
-        autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
+    const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST &&
+                             autotune__first_rank_of(o) != o->first_rank;
     if (!ranks || (autotune__are_ranks(ranks) && !o->watch && !lacks_first)) return false;
     if (o->watch)
         autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
@@ -15887,6 +15890,9 @@ typedef enum autotune__group_stage {
 typedef struct autotune__rank_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
+    uint64_t name;                              /* of the statement, hashed */
+    bool only_tunes;
+    bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
     double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before it, what this rank
@@ -15894,11 +15900,34 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
+    char meant[2][128];                         /* OUT_OF_STEP: by rank 0, and by the rank in `trouble`; empty: they
+                                                   mean the same, but WHERE, PRIORITY and MODEL do not */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
+/* With autotune__lock: a statement whose ranks were out of step, and how many of its next calls exchange nothing. The
+   calls of a statement come alike on all ranks, whatever their keys. */
+typedef struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__apart;
+enum { AUTOTUNE__CALLS_APART = 63 };
+static autotune__apart autotune__all_apart[64];
+/* Returns the statement's place in the list, without ranks a free one; NULL: there is none. */
+static autotune__apart *autotune__find_apart(const autotune_ranks *ranks, uint64_t name) {
+    autotune__apart *at = autotune__all_apart, *const end = at + sizeof autotune__all_apart / sizeof *at;
+    while (at < end && (at->ranks != ranks || (ranks && at->name != name))) at++;
+    return at < end ? at : NULL;
+}
+/* Without ranks it leaves the list. Returns true if it was in the list. */
+static bool autotune__put_apart(const autotune__rank_group *group, const autotune_ranks *ranks, unsigned calls) {
+    const autotune__apart now = { ranks, group->name, calls };
+    autotune__apart *found, *place;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    found = autotune__find_apart(group->ranks, group->name);
+    place = found ? found : autotune__find_apart(NULL, 0);
+    if (place) *place = now;
+    return found != NULL;
+}
 
 /* Returns the rank whose disk and terminal this group uses. */
 static int autotune__first_rank(const autotune__rank_group *group) {
@@ -15918,15 +15947,18 @@ static bool autotune__races_alone(const autotune__rank_group *group) {
    trials. */
 static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     const autotune__rank_group *at;
+    autotune__apart *apart;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
+    apart = autotune__find_apart(group->ranks, group->name);
+    group->stays_apart = apart && apart->calls && apart->calls--;
     at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
-    group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
-    if (!at) {
+    group->stage = at || group->stays_apart ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
+    if (!at && !group->stays_apart) {
         group->next = autotune__rank_groups;
         autotune__rank_groups = group;
     }
@@ -15986,40 +16018,6 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* The values of this rank for the next all-reduce, which are all 0. */
-static double *autotune__new_reduction(autotune__rank_group *group) {
-    return (double *)memset(group->said, 0, sizeof group->said);
-}
-/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
-static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
-    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
-}
-/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
-   out of step, or they cannot reach each other. */
-static bool autotune__all_reduce(autotune__rank_group *group) {
-    double *said = group->said;
-    bool alike;
-    autotune__put_equal(said, AUTOTUNE__PATH, group->path);
-    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
-    group->trouble = autotune__read_trouble(0);
-    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
-    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
-    alike = autotune__is_equal_on_all(said, AUTOTUNE__PATH);
-    if (said[AUTOTUNE__ENDING] > 0) {
-        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
-            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
-    } else if (!alike)
-        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
-                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__AT_ITS_END
-                                                                         : AUTOTUNE__OUT_OF_STEP);
-    return autotune__is_joined(group);
-}
-/* The same for one value. */
-static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
-    autotune__new_reduction(group)[place] = value;
-    return autotune__all_reduce(group);
-}
 /* The bytes of one rank become everybody's: those of another rank than 0 as maxima. False: the group has ended. */
 static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *bytes, size_t count) {
     double values[AUTOTUNE__PLACES];
@@ -16057,42 +16055,133 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
 }
 
+/* ---- src/ranks/differences.h ---------------------------------------------------------------------------------------
+   Ranks that are out of step: all of them learn what differs. */
+
+/* Of the options those that decide what is raced, and in which order. Seed and limits are those of the first rank. */
+static void autotune__append_meant_options(autotune__text *text, const autotune__rank_group *group) {
+    static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
+                      *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
+    const autotune_options *o = &group->subject->options;
+    const autotune_backend *b = group->subject->backend;
+    autotune__append(text, "\n.mode = AUTOTUNE_%s\n.agree = AUTOTUNE_%s\n.first_rank = %d\n.strategy = %d\n"
+                     ".cache_state = %d\n.max_trials = %llu\n.top_k = %llu\n.stop_at_ns = %g\n%u buffers in .restore\n"
+                     "%u buffers in .zero\n%u buffers in .outputs\n%d .setup\n%d .verify\n%d start() and %d mark() in "
+                     ".backend\n%s", modes[group->subject->mode], agreements[o->agree], autotune__first_rank_of(o),
+                     (int)o->strategy, (int)o->cache_state, (unsigned long long)o->max_trials,
+                     (unsigned long long)o->top_k, o->stop_at_ns, (unsigned)o->restore.count, (unsigned)o->zero.count,
+                     (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
+                     b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
+}
+/* Each line says one thing that a rank means, the first one the statement. The last two have all of what others show
+   shortened. */
+static void autotune__append_meaning(autotune__text *text, const autotune__rank_group *group) {
+    const autotune__subject *subject = group->subject;
+    const autotune__space *space = subject ? subject->space : NULL;
+    size_t a, i;
+    autotune__append(text, "the statement %s", subject ? subject->name : "autotune_agree()");
+    if (!subject) return;
+    for (i = 0; i < autotune__parts(&subject->options.key); i++) {
+        autotune__append(text, "\n.key with ");
+        autotune__append_part(text, &subject->options.key, (uint32_t)i, false);
+    }
+    autotune__append_meant_options(text, group);
+    for (a = 0; a < space->axis_count; a++) {
+        const size_t shown = 16, count = space->dimensions[space->axes[a].dimension].count;
+        autotune__append(text, "\n%lu values in %s:", (unsigned long)count, space->axes[a].name);
+        for (i = 0; i < count && i < shown; i++) {
+            autotune__append(text, " ");
+            autotune__append_label_of(text, space, a, i);
+        }
+    }
+    autotune__append(text, "\nthe texts, values and compiler %llx\n.key ",
+                     (unsigned long long)subject->known_key->tuner->fingerprint);
+    autotune__append_key(text, &subject->options.key, true);
+}
+/* All ranks know that they are out of step. Rank 0 tells what it means, then the first rank that means something else.
+   Where all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
+   ended. */
+static bool autotune__tell_difference(autotune__rank_group *group) {
+    autotune__text own AUTOTUNE__FREED = { NULL, false };
+    char first[4096] = "", mine[sizeof first] = "";
+    double said[2];
+    size_t at = 0;
+    autotune__append_meaning(&own, group);
+    if (!own.broken) autotune__put_text(mine, sizeof mine, "%s", own.at);
+    memcpy(first, mine, sizeof first);
+    if (!autotune__exchange(group, NULL, first, sizeof first)) return false;
+    while (first[at] && first[at] == mine[at]) at++;
+    said[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
+    said[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
+              strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
+    if (!autotune__exchange(group, said, NULL, 2)) return false;
+    if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
+    group->trouble.rank = group->ranks->count - (int)said[0];
+    while (at && first[at - 1] != '\n') at--;
+    autotune__put_text(group->meant[0], sizeof group->meant[0], "%.*s", (int)strcspn(first + at, "\n"), first + at);
+    autotune__put_text(group->meant[1], sizeof group->meant[1], "%.*s", (int)strcspn(mine + at, "\n"), mine + at);
+    return autotune__broadcast_of(group, group->trouble.rank, group->meant, sizeof group->meant);
+}
+
+/* ---- src/ranks/all_reduce.h ----------------------------------------------------------------------------------------
+   All-reduces: all ranks learn the maxima of their values, and whether they are still in step. */
+
+/* The values of this rank for the next all-reduce, which are all 0. */
+static double *autotune__new_reduction(autotune__rank_group *group) {
+    return (double *)memset(group->said, 0, sizeof group->said);
+}
+/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
+static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
+    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
+}
+/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
+   out of step, or they cannot reach each other. */
+static bool autotune__all_reduce(autotune__rank_group *group) {
+    double *said = group->said;
+    bool alike;
+    autotune__put_equal(said, AUTOTUNE__PATH, group->path);
+    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
+    group->trouble = autotune__read_trouble(0);
+    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
+    alike = autotune__is_equal_on_all(said, AUTOTUNE__PATH);
+    if (said[AUTOTUNE__ENDING] > 0) {
+        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
+            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+    } else if (!alike && group->trouble.status == AUTOTUNE_ERR_MEMORY)
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+    else if (!alike && autotune__tell_difference(group))
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
+    return autotune__is_joined(group);
+}
+/* The same for one value. */
+static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
+    autotune__new_reduction(group)[place] = value;
+    return autotune__all_reduce(group);
+}
+
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
    The first meeting of a key: do all ranks mean the same, and what does rank 0 know of it? */
 
-/* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
-static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
-    const autotune_options *o = &subject->options;
-    const uint64_t words[] = { (uint64_t)subject->mode, (uint64_t)o->agree, (uint64_t)autotune__first_rank_of(o),
-                               (uint64_t)o->strategy, (uint64_t)o->cache_state, o->max_trials, o->top_k,
-                               autotune__word_double(o->stop_at_ns), o->restore.count, o->zero.count, o->outputs.count,
-                               o->setup != NULL, o->verify != NULL, subject->backend->start != NULL,
-                               subject->backend->mark != NULL, tune_only };
-    uint64_t hash = 0;
-    size_t i;
-    for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
-    return hash;
-}
-/* Do all ranks mean the same statement, key, space and options? If not, the group has ended. */
-static bool autotune__mean_the_same(autotune__rank_group *group, bool tune_only) {
-    const autotune__subject *subject = group->subject;
-    autotune__text key = { NULL, false };
-    autotune__append_key(&key, &subject->options.key, true);
-    autotune__walk_on(group, autotune__hash_string(subject->name));
-    autotune__walk_on(group, subject->known_key->tuner->fingerprint);
-    autotune__walk_on(group, autotune__hash_string(autotune__string(&key)));
-    autotune__walk_on(group, autotune__hash_choices(subject, tune_only));
-    autotune__free_text(&key);
+/* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
+static bool autotune__mean_the_same(autotune__rank_group *group, bool only_tunes) {
+    autotune__text meaning AUTOTUNE__FREED = { NULL, false };
+    group->only_tunes = only_tunes;
+    autotune__append_meaning(&meaning, group);
+    autotune__walk_on(group, autotune__hash_string(autotune__string(&meaning)));
     (void)autotune__new_reduction(group);
-    return autotune__all_reduce(group);
+    autotune__put_trouble(group, meaning.broken, AUTOTUNE_ERR_MEMORY);
+    if (!autotune__all_reduce(group)) return false;
+    (void)autotune__put_apart(group, NULL, 0);
+    return true;
 }
 
 /* Texts, and the configuration, stay with the rank that they are of. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
-    result->doubt =
-        result->verdict == AUTOTUNE_UNRELIABLE ? "another rank has measured it, and its log says why" : NULL;
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
 /* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
    have, but for texts and for what one call alone is about. False: the group has ended. */
@@ -16547,20 +16636,27 @@ static bool autotune__is_in_trial_of_rank(void) {
         outer = outer->outer;
     return outer != NULL;
 }
+/* Returns false if the statement exchanges nothing. */
+static bool autotune__join(autotune__rank_group *group, const autotune__site *site, const autotune_options *options) {
+    group->ranks = autotune__ranks_of(options);
+    group->name = options->name ? autotune__hash_string(options->name)
+                                : autotune__hash_word(autotune__hash_string(site->file),
+                                                      autotune__hash_string(site->function));
+    return group->ranks && !autotune__is_in_trial_of_rank() && autotune__enter_group(group, true);
+}
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     group->subject = &statement->subject;
-    group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
+    (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
 /* A statement ends before it could join: the other ranks must not wait for it. */
-static void autotune__end_before_joining(const autotune_options *options, autotune_status status) {
+static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
+                                         autotune_status status) {
     autotune__rank_group group;
     memset(&group, 0, sizeof group);
-    group.ranks = autotune__ranks_of(options);
-    if (!group.ranks || autotune__is_in_trial_of_rank() || !autotune__enter_group(&group, true)) return;
+    if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
     group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     (void)autotune__all_reduce(&group);                 /* which ends the group */
@@ -16575,7 +16671,8 @@ static void autotune__leave_ranks_to_parent(void) {
         if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }
-AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, NULL)
+static void autotune__forget_apart(void) { memset(autotune__all_apart, 0, sizeof autotune__all_apart); }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_apart)
 
 /* ---- src/statement/free.h ------------------------------------------------------------------------------------------
    The memory of a statement is freed. */
@@ -18241,7 +18338,11 @@ static void autotune__follow(autotune__statement *statement) {
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     autotune__break_race(statement);
-    if (group->cause == AUTOTUNE__OUT_OF_STEP)
+    if (group->cause == AUTOTUNE__OUT_OF_STEP && **group->meant)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "the ranks are out of step: rank 0 has %s, and rank %d has %s; %s", group->meant[0],
+                         group->trouble.rank, group->meant[1], instead);
+    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: all ranks make the same calls in the same order, with the same "
                          "version, key, space, mode and options, and .key has all that WHERE, PRIORITY and MODEL read; "
@@ -18284,7 +18385,10 @@ static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     if (knows_winner) { autotune__leave_group(group); return true; }
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                     autotune__is_in_trial_of_rank()
+                                     group->stays_apart
+                                         ? "the ranks were out of step in two calls of this statement, and compare "
+                                           "again in every 64th one"
+                                     : autotune__is_in_trial_of_rank()
                                          ? "this rank is in a trial that it makes alone"
                                          : "another thread is in a statement of these ranks just now, and they come "
                                            "one at a time, in the same order on all ranks");
@@ -19074,7 +19178,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(options, AUTOTUNE_ERR_MEMORY);
+        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);

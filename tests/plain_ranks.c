@@ -40,8 +40,8 @@ static outcome tune(int key) {
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(&seen, key, autotune_trial, tile), .name = "stencil",
              .key = KEY(key), .backend = &own_clock, .ranks = more.ranks ? more.ranks : &ranks, .agree = more.agree,
              .first_rank = more.first_rank, .mode = more.mode, .max_seconds = more.max_seconds,
-             .max_trials = more.max_trials, .seed = more.seed,
-             .verify = more.verify, .isolate = more.isolate, .unseen = more.unseen, .result = &result);
+             .max_trials = more.max_trials, .seed = more.seed, .verify = more.verify, .isolate = more.isolate,
+             .unseen = more.unseen, .result = &result);
     seen.status = result.status;
     seen.hit = result.cache_hit && !seen.trials;
     return seen;
@@ -440,12 +440,108 @@ static void take_another_key(int rank, int count) {
     CHECK(tune(8).status == AUTOTUNE_ERR_ARGUMENT);
     CHECK(last_error_has("the ranks are out of step"));
 }
+/* All are told the same: in which part of key, space or options ranks differ, and both values. */
+static bool verified(void *user) { return (void)user, true; }
+static void differ_in_one_thing(int rank, int count) {
+    static const char *const told[] = {
+        "rank 0 has .key with key=0, and rank 2 has .key with key=90",
+        "rank 0 has .max_trials = 0, and rank 2 has .max_trials = 3",
+        "rank 0 has .mode = AUTOTUNE_ON, and rank 2 has .mode = AUTOTUNE_CACHED",
+        "rank 0 has .agree = AUTOTUNE_TOGETHER, and rank 2 has .agree = AUTOTUNE_DIVIDED",
+        "rank 0 has 0 .verify, and rank 2 has 1 .verify"};
+    begin(rank, count);
+    cost = ascending;
+    for (int i = 0; i < 5; i++) {
+        const autotune_options all = more;
+        if (rank >= 2) {
+            more.max_trials = i == 1 ? (uint64_t)rank + 1 : 0;
+            more.mode = i == 2 ? AUTOTUNE_CACHED : AUTOTUNE_ON;
+            more.agree = i == 3 ? AUTOTUNE_DIVIDED : AUTOTUNE_TOGETHER;
+            more.verify = i == 4 ? verified : NULL;
+        }
+        const outcome seen = tune(rank >= 2 && i == 0 ? 90 : i);
+        CHECK(seen.status == AUTOTUNE_ERR_ARGUMENT && seen.calls == 1 && seen.trials == 0);
+        CHECK(last_error_has("the ranks are out of step") && last_error_has(told[i]));
+        more = all;
+        CHECK(tune(100 + i).status == AUTOTUNE_OK);
+    }
+    autotune_result result;
+    const char *const words[] = {"slow", rank == 1 ? "fast, or so" : "fast"};
+    AUTOTUNE_BLOCK(SPACE(AXIS_OF(word, words, 2)), .name = "words", .backend = &own_clock, .ranks = &ranks,
+                   .result = &result) (void)word;
+    CHECK(last_error_has("rank 0 has 2 values in word: slow fast, and rank 1 has 2 values in word: slow fast, or so"));
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = rank ? "others" : "own", .backend = &own_clock, .ranks = &ranks,
+                   .result = &result) (void)tile;
+    CHECK(last_error_has("rank 0 has the statement own, and rank 1 has the statement others"));
+    char name[200] = "";
+    for (int i = 0; i < 180; i++) strcat(name, "n");
+    name[179] = (char)('a' + rank);
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = name, .backend = &own_clock, .ranks = &ranks, .result = &result)
+        (void)tile;
+    CHECK(last_error_has("nnn..., and rank 1 has the statement nnn")); /* and no more is told of it */
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = "digits", .key = KEY(1.0 + 1e-9 * rank), .backend = &own_clock,
+                   .ranks = &ranks, .result = &result) (void)tile;
+    CHECK(last_error_has("rank 0 has .key 12:3ff0000000000000, and rank 1 has .key 12:3ff00000"));
+}
+static void differences_are_told(void) { run_ranks(4, 600, differ_in_one_thing); }
+
+/* A statement whose ranks were out of step twice exchanges nothing in 63 calls of 64, also where a rank has another key
+   in each of them. Another statement of the same ranks, and the same of others, agree as before. */
+static outcome tune_named(const char *name, autotune_ranks *of_these) {
+    outcome seen = {.tile = -1};
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(&seen, 1, autotune_trial, tile), .name = name,
+             .backend = &own_clock, .ranks = of_these, .result = &result);
+    seen.status = result.status;
+    return seen;
+}
+static void stay_apart(int rank, int count) {
+    int votes = 0, calls = 0, changes = 0;
+    begin(rank, count);
+    autotune_ranks others = ranks_of(1, rank, count);
+    cost = ascending;
+    for (int call = 0; call < 200; call++) {
+        const int before = exchanged();
+        const outcome seen = tune(rank ? 1000 + changes++ : 7);
+        const bool votes_now = exchanged() > before;
+        CHECK(seen.status == AUTOTUNE_ERR_ARGUMENT && seen.calls == 1 && seen.trials == 0 && seen.tile == 0);
+        CHECK(votes_now == (call == 0 || call % 64 == 1));
+        CHECK(last_error_has(votes_now                   ? "rank 0 has .key with key=7"
+                             : more.max_seconds < 0 ? ".max_seconds is -1"
+                                                    : "compare again in every 64th one"));
+        votes += votes_now;
+        calls += seen.calls;
+        if (call == 20) CHECK(tune_named("beside", &ranks).status == AUTOTUNE_OK);
+        if (call == 21) CHECK(tune_named("stencil", &others).status == AUTOTUNE_OK);
+        more.max_seconds = call == 30 && rank == 1 ? -1 : 0; /* what ends one rank alone nobody waits for */
+    }
+    CHECK(votes == 5 && calls == 200);
+    while (tune(8).status != AUTOTUNE_OK) CHECK(++calls < 264);
+    CHECK(tune(rank ? 3 : 4).status == AUTOTUNE_ERR_ARGUMENT); /* it begins anew */
+    CHECK(tune(9).status == AUTOTUNE_OK);
+}
+static void call_in_another_order(int rank, int count) {
+    static const char *const names[] = {"one", "two"};
+    begin(rank, count);
+    cost = ascending;
+    for (int call = 0; call < 3; call++) {
+        CHECK(tune_named(names[(call + rank) % 2], &ranks).status == AUTOTUNE_ERR_ARGUMENT);
+        CHECK(last_error_has("rank 0 has the statement "));
+    }
+    CHECK(tune_named("one", &ranks).status == AUTOTUNE_OK); /* other statements say nothing about this one */
+}
+static void ranks_that_differ_seldom_compare(void) {
+    run_ranks(2, 600, stay_apart);
+    run_ranks(2, 20, call_in_another_order);
+}
+
 static void another_key_is_a_sentence(void) {
     run_ranks(3, 600, take_another_key);
     const char *sentence = (const char *)shared->results;
-    CHECK(strstr(sentence, "stencil [key=6]: the ranks are out of step"));
+    CHECK(strstr(sentence, "stencil [key=6]: the ranks are out of step: rank 0 has .key with key=6, and rank 2 has "
+                           ".key with key=7; the first configuration is launched untuned"));
     CHECK(!strcmp(sentence, sentence + 600));
-    CHECK(strstr(sentence + 1200, "stencil [key=7]: the ranks are out of step"));
+    CHECK(strstr(sentence + 1200, "stencil [key=7]: the ranks are out of step: rank 0 has .key with key=6, and"));
     CHECK(strstr(shared->said[0], sentence));
     for (int r = 1; r < 3; r++) CHECK(!*shared->said[r]); /* rank 0 speaks for all */
 }
@@ -1102,7 +1198,7 @@ static void audits_agree(void) {
 
 /* ---- Pins -------------------------------------------------------------------------------------------------------- */
 
-static const char *pin_of_rank_0, *pin_of_rank_1; /* no tile: what is left is raced */
+static const char *pin_of_rank_0, *pin_of_rank_1;
 static void tune_pinned(int rank, int count) {
     begin(rank, count);
     cost = ascending;
@@ -1118,7 +1214,6 @@ static void pins_of_rank_0_count(void) {
         {"stencil=tile=4", NULL, 4},
         {"absent=first;stencil=tile=3", "absent=first;stencil=tile=5", 3},
         {NULL, "stencil=tile=5", -1},
-        {"stencil=tile!=0", "stencil=tile!=1", -1},
         {"stencil=tile=77", NULL, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pin_of_rank_0 = cases[i].own;
@@ -1128,7 +1223,6 @@ static void pins_of_rank_0_count(void) {
         CHECK(!*shared->said[1]);               /* rank 0 speaks for all */
         for (int r = 0; r < 2; r++) {
             CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile && outcomes(r)[1].tile == outcomes(0)[0].tile);
-            CHECK(i != 3 || outcomes(r)[0].tile == 1);
             CHECK(cases[i].tile < 0 ? outcomes(r)[0].trials > 0
                                     : outcomes(r)[0].tile == cases[i].tile && outcomes(r)[0].trials == 0);
         }
@@ -1230,6 +1324,8 @@ int main(void) {
         {"nor_in_the_call_for_real", nor_in_the_call_for_real},
         {"clocks_that_do_not_start_are_shared", clocks_that_do_not_start_are_shared},
         {"another_key_is_a_sentence", another_key_is_a_sentence},
+        {"differences_are_told", differences_are_told},
+        {"ranks_that_differ_seldom_compare", ranks_that_differ_seldom_compare},
         {"another_space_is_a_sentence", another_space_is_a_sentence},
         {"who_cannot_is_not_waited_for", who_cannot_is_not_waited_for},
         {"a_body_that_is_left_ends_all", a_body_that_is_left_ends_all},

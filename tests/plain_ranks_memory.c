@@ -118,6 +118,47 @@ static void online(void) {
     fails_again = false;
 }
 
+/* Ranks that differ are out of step in three calls, the third one without an exchange. Memory runs out in one of these
+   calls, or in the one in which they compare again. */
+static outcome tune_apart(autotune_ranks *ranks, autotune_backend *own_clock) {
+    outcome seen = {.tile = -1};
+    autotune_result result = {.status = AUTOTUNE_OK};
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 2, 1)), .name = "apart", .backend = own_clock, .ranks = ranks,
+                   .key = KEY(own_rank), .result = &result) {
+        seen.calls++;
+        seen.tile = tile;
+    }
+    seen.status = result.status;
+    return seen;
+}
+static int failing_call;
+static void run_out_apart(int rank, int count) {
+    autotune_backend own_clock = virtual_backend("virtual");
+    autotune_ranks ranks = all_ranks(count);
+    outcome *seen = outcomes(rank);
+    for (int call = 0; call < 70; call++) {
+        const int before = shared->exchanges[rank];
+        if (call == failing_call && rank == failing_rank) allocator.until_failure = failing_allocation;
+        const outcome now = tune_apart(&ranks, &own_clock);
+        allocator.until_failure = -1;
+        CHECK(now.status != AUTOTUNE_OK && now.tile <= 0 && now.calls <= 1);
+        if (shared->exchanges[rank] > before) seen->calls++;
+    }
+    seen->failed = allocator.failed;
+}
+static bool apart_fails_at(long allocation) {
+    failing_allocation = allocation;
+    run_ranks(2, 60, run_out_apart);
+    CHECK(outcomes(0)->calls == outcomes(1)->calls && outcomes(0)->calls <= 5);
+    return outcomes(failing_rank)->failed;
+}
+static void apart(void) {
+    mode = AUTOTUNE_ON;
+    for (failing_call = 1; failing_call <= 65; failing_call += failing_call < 3 ? 1 : 62)
+        for (failing_rank = 0; failing_rank < 2; failing_rank++)
+            for (long allocation = 0; apart_fails_at(allocation); allocation++) {}
+}
+
 /* autotune_agree(): what rank 0 tuned alone. */
 static void share_without_memory(int rank, int count) {
     autotune_backend own_clock = virtual_backend("virtual");
@@ -150,6 +191,7 @@ int main(void) {
         {"online", online},
         {"online_later", online_later},
         {"sharing", sharing},
+        {"apart", apart},
     };
     share_run();
     setenv("AUTOTUNE_CACHE", "off", 1);

@@ -6,6 +6,7 @@
 #include "../store/floor.h"
 #include "reduction.h"
 #include "group.h"
+#include "all_reduce.h"
 
 static autotune_status autotune__stay_apart(autotune_status status, const char *why) {
     autotune__complain("autotune_agree(): %s; nothing was shared", why);

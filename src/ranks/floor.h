@@ -2,5 +2,7 @@
 #pragma once
 #include "reduction.h"
 #include "group.h"
+#include "differences.h"
+#include "all_reduce.h"
 #include "meet.h"
 #include "agree_on_winners.h"

@@ -27,6 +27,9 @@ typedef enum autotune__group_stage {
 typedef struct autotune__rank_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
+    uint64_t name;                              /* of the statement, hashed */
+    bool only_tunes;
+    bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
     double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before it, what this rank
@@ -34,11 +37,34 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
+    char meant[2][128];                         /* OUT_OF_STEP: by rank 0, and by the rank in `trouble`; empty: they
+                                                   mean the same, but WHERE, PRIORITY and MODEL do not */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
+/* With autotune__lock: a statement whose ranks were out of step, and how many of its next calls exchange nothing. The
+   calls of a statement come alike on all ranks, whatever their keys. */
+typedef struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__apart;
+enum { AUTOTUNE__CALLS_APART = 63 };
+static autotune__apart autotune__all_apart[64];
+/* Returns the statement's place in the list, without ranks a free one; NULL: there is none. */
+static autotune__apart *autotune__find_apart(const autotune_ranks *ranks, uint64_t name) {
+    autotune__apart *at = autotune__all_apart, *const end = at + sizeof autotune__all_apart / sizeof *at;
+    while (at < end && (at->ranks != ranks || (ranks && at->name != name))) at++;
+    return at < end ? at : NULL;
+}
+/* Without ranks it leaves the list. Returns true if it was in the list. */
+static bool autotune__put_apart(const autotune__rank_group *group, const autotune_ranks *ranks, unsigned calls) {
+    const autotune__apart now = { ranks, group->name, calls };
+    autotune__apart *found, *place;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    found = autotune__find_apart(group->ranks, group->name);
+    place = found ? found : autotune__find_apart(NULL, 0);
+    if (place) *place = now;
+    return found != NULL;
+}
 
 /* Returns the rank whose disk and terminal this group uses. */
 static int autotune__first_rank(const autotune__rank_group *group) {
@@ -58,15 +84,18 @@ static bool autotune__races_alone(const autotune__rank_group *group) {
    trials. */
 static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     const autotune__rank_group *at;
+    autotune__apart *apart;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
+    apart = autotune__find_apart(group->ranks, group->name);
+    group->stays_apart = apart && apart->calls && apart->calls--;
     at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
-    group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
-    if (!at) {
+    group->stage = at || group->stays_apart ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
+    if (!at && !group->stays_apart) {
         group->next = autotune__rank_groups;
         autotune__rank_groups = group;
     }
@@ -125,40 +154,6 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     group->trouble.rank = ranks->rank;
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
-}
-/* The values of this rank for the next all-reduce, which are all 0. */
-static double *autotune__new_reduction(autotune__rank_group *group) {
-    return (double *)memset(group->said, 0, sizeof group->said);
-}
-/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
-static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
-    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
-}
-/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
-   out of step, or they cannot reach each other. */
-static bool autotune__all_reduce(autotune__rank_group *group) {
-    double *said = group->said;
-    bool alike;
-    autotune__put_equal(said, AUTOTUNE__PATH, group->path);
-    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
-    group->trouble = autotune__read_trouble(0);
-    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
-    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
-    alike = autotune__is_equal_on_all(said, AUTOTUNE__PATH);
-    if (said[AUTOTUNE__ENDING] > 0) {
-        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
-            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
-    } else if (!alike)
-        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL,
-                            group->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__AT_ITS_END
-                                                                         : AUTOTUNE__OUT_OF_STEP);
-    return autotune__is_joined(group);
-}
-/* The same for one value. */
-static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
-    autotune__new_reduction(group)[place] = value;
-    return autotune__all_reduce(group);
 }
 /* The bytes of one rank become everybody's: those of another rank than 0 as maxima. False: the group has ended. */
 static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *bytes, size_t count) {

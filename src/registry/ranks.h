@@ -47,8 +47,8 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
 static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    const bool lacks_first =
-        autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
+    const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST &&
+                             autotune__first_rank_of(o) != o->first_rank;
     if (!ranks || (autotune__are_ranks(ranks) && !o->watch && !lacks_first)) return false;
     if (o->watch)
         autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "

@@ -56,27 +56,30 @@ static const char *autotune__key_problem(const autotune_key *key) {
     }
     return NULL;
 }
+static void autotune__append_part(autotune__text *text, const autotune_key *key, uint32_t i, bool exact) {
+    const autotune_type type = autotune__part_type(key->types, i);
+    const uint64_t word = key->word[i];
+    size_t length = 0;
+    const char *name = exact ? NULL : autotune__part(key->text, i, &length);
+    if (exact) autotune__append(text, "%d:", (int)type);
+    else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
+        autotune__append(text, "%.*s=", (int)length, name);
+    if (type == AUTOTUNE_STRING) {
+        const char *string = word ? autotune__as_string(word) : "NULL";
+        if (exact && word) autotune__append(text, "%lu:%s", (unsigned long)strlen(string), string);
+        else autotune__append(text, "%.64s", string);
+    } else if (type != AUTOTUNE_F32 && type != AUTOTUNE_F64)
+        autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
+    else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
+    else autotune__append_number(text, "%g", autotune__as_double(word));
+}
 /* With `exact` two keys have the same text only if they are equal. Without it the text is for people, with the names of
    the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {
-        const autotune_type type = autotune__part_type(key->types, i);
-        const uint64_t word = key->word[i];
-        size_t length = 0;
-        const char *name = exact ? NULL : autotune__part(key->text, i, &length);
         if (i) autotune__append(text, "%s", exact ? "," : ", ");
-        if (exact) autotune__append(text, "%d:", (int)type);
-        else if (name && (*name == '_' || (*name >= 'A' && *name <= 'z')))
-            autotune__append(text, "%.*s=", (int)length, name);
-        if (type == AUTOTUNE_STRING) {
-            const char *string = word ? autotune__as_string(word) : "NULL";
-            if (exact && word) autotune__append(text, "%lu:%s", (unsigned long)strlen(string), string);
-            else autotune__append(text, "%.64s", string);
-        } else if (type != AUTOTUNE_F32 && type != AUTOTUNE_F64)
-            autotune__append_integer(text, type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64, word);
-        else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
-        else autotune__append_number(text, "%g", autotune__as_double(word));
+        autotune__append_part(text, key, i, exact);
     }
 }
 

@@ -40,7 +40,11 @@ static void autotune__follow(autotune__statement *statement) {
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     autotune__break_race(statement);
-    if (group->cause == AUTOTUNE__OUT_OF_STEP)
+    if (group->cause == AUTOTUNE__OUT_OF_STEP && **group->meant)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "the ranks are out of step: rank 0 has %s, and rank %d has %s; %s", group->meant[0],
+                         group->trouble.rank, group->meant[1], instead);
+    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the ranks are out of step: all ranks make the same calls in the same order, with the same "
                          "version, key, space, mode and options, and .key has all that WHERE, PRIORITY and MODEL read; "
@@ -83,7 +87,10 @@ static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     if (knows_winner) { autotune__leave_group(group); return true; }
     if (group->ranks && !joined) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
-                                     autotune__is_in_trial_of_rank()
+                                     group->stays_apart
+                                         ? "the ranks were out of step in two calls of this statement, and compare "
+                                           "again in every 64th one"
+                                     : autotune__is_in_trial_of_rank()
                                          ? "this rank is in a trial that it makes alone"
                                          : "another thread is in a statement of these ranks just now, and they come "
                                            "one at a time, in the same order on all ranks");

@@ -69,7 +69,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(options, AUTOTUNE_ERR_MEMORY);
+        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);

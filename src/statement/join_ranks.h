@@ -18,20 +18,27 @@ static bool autotune__is_in_trial_of_rank(void) {
         outer = outer->outer;
     return outer != NULL;
 }
+/* Returns false if the statement exchanges nothing. */
+static bool autotune__join(autotune__rank_group *group, const autotune__site *site, const autotune_options *options) {
+    group->ranks = autotune__ranks_of(options);
+    group->name = options->name ? autotune__hash_string(options->name)
+                                : autotune__hash_word(autotune__hash_string(site->file),
+                                                      autotune__hash_string(site->function));
+    return group->ranks && !autotune__is_in_trial_of_rank() && autotune__enter_group(group, true);
+}
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_ranks(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     group->subject = &statement->subject;
-    group->ranks = autotune__ranks_of(&statement->subject.options);
-    if (group->ranks && !autotune__is_in_trial_of_rank()) (void)autotune__enter_group(group, true);
+    (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
 /* A statement ends before it could join: the other ranks must not wait for it. */
-static void autotune__end_before_joining(const autotune_options *options, autotune_status status) {
+static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
+                                         autotune_status status) {
     autotune__rank_group group;
     memset(&group, 0, sizeof group);
-    group.ranks = autotune__ranks_of(options);
-    if (!group.ranks || autotune__is_in_trial_of_rank() || !autotune__enter_group(&group, true)) return;
+    if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
     group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     (void)autotune__all_reduce(&group);                 /* which ends the group */
@@ -46,4 +53,5 @@ static void autotune__leave_ranks_to_parent(void) {
         if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }
-AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, NULL)
+static void autotune__forget_apart(void) { memset(autotune__all_apart, 0, sizeof autotune__all_apart); }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_apart)

@@ -1,0 +1,42 @@
+/* All-reduces: all ranks learn the maxima of their values, and whether they are still in step. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "reduction.h"
+#include "group.h"
+#include "differences.h"
+
+/* The values of this rank for the next all-reduce, which are all 0. */
+static double *autotune__new_reduction(autotune__rank_group *group) {
+    return (double *)memset(group->said, 0, sizeof group->said);
+}
+/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
+static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
+    group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
+}
+/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
+   out of step, or they cannot reach each other. */
+static bool autotune__all_reduce(autotune__rank_group *group) {
+    double *said = group->said;
+    bool alike;
+    autotune__put_equal(said, AUTOTUNE__PATH, group->path);
+    said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
+    group->trouble = autotune__read_trouble(0);
+    if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
+    group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
+    alike = autotune__is_equal_on_all(said, AUTOTUNE__PATH);
+    if (said[AUTOTUNE__ENDING] > 0) {
+        if (!alike || said[AUTOTUNE__GOES_ON] > 0)
+            autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+        autotune__end_group(group, (autotune__ending)(int)said[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+    } else if (!alike && group->trouble.status == AUTOTUNE_ERR_MEMORY)
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+    else if (!alike && autotune__tell_difference(group))
+        autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
+    return autotune__is_joined(group);
+}
+/* The same for one value. */
+static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
+    autotune__new_reduction(group)[place] = value;
+    return autotune__all_reduce(group);
+}

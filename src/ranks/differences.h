@@ -1,0 +1,73 @@
+/* Ranks that are out of step: all of them learn what differs. */
+#pragma once
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "group.h"
+
+/* Of the options those that decide what is raced, and in which order. Seed and limits are those of the first rank. */
+static void autotune__append_meant_options(autotune__text *text, const autotune__rank_group *group) {
+    static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
+                      *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
+    const autotune_options *o = &group->subject->options;
+    const autotune_backend *b = group->subject->backend;
+    autotune__append(text, "\n.mode = AUTOTUNE_%s\n.agree = AUTOTUNE_%s\n.first_rank = %d\n.strategy = %d\n"
+                     ".cache_state = %d\n.max_trials = %llu\n.top_k = %llu\n.stop_at_ns = %g\n%u buffers in .restore\n"
+                     "%u buffers in .zero\n%u buffers in .outputs\n%d .setup\n%d .verify\n%d start() and %d mark() in "
+                     ".backend\n%s", modes[group->subject->mode], agreements[o->agree], autotune__first_rank_of(o),
+                     (int)o->strategy, (int)o->cache_state, (unsigned long long)o->max_trials,
+                     (unsigned long long)o->top_k, o->stop_at_ns, (unsigned)o->restore.count, (unsigned)o->zero.count,
+                     (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
+                     b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
+}
+/* Each line says one thing that a rank means, the first one the statement. The last two have all of what others show
+   shortened. */
+static void autotune__append_meaning(autotune__text *text, const autotune__rank_group *group) {
+    const autotune__subject *subject = group->subject;
+    const autotune__space *space = subject ? subject->space : NULL;
+    size_t a, i;
+    autotune__append(text, "the statement %s", subject ? subject->name : "autotune_agree()");
+    if (!subject) return;
+    for (i = 0; i < autotune__parts(&subject->options.key); i++) {
+        autotune__append(text, "\n.key with ");
+        autotune__append_part(text, &subject->options.key, (uint32_t)i, false);
+    }
+    autotune__append_meant_options(text, group);
+    for (a = 0; a < space->axis_count; a++) {
+        const size_t shown = 16, count = space->dimensions[space->axes[a].dimension].count;
+        autotune__append(text, "\n%lu values in %s:", (unsigned long)count, space->axes[a].name);
+        for (i = 0; i < count && i < shown; i++) {
+            autotune__append(text, " ");
+            autotune__append_label_of(text, space, a, i);
+        }
+    }
+    autotune__append(text, "\nthe texts, values and compiler %llx\n.key ",
+                     (unsigned long long)subject->known_key->tuner->fingerprint);
+    autotune__append_key(text, &subject->options.key, true);
+}
+/* All ranks know that they are out of step. Rank 0 tells what it means, then the first rank that means something else.
+   Where all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
+   ended. */
+static bool autotune__tell_difference(autotune__rank_group *group) {
+    autotune__text own AUTOTUNE__FREED = { NULL, false };
+    char first[4096] = "", mine[sizeof first] = "";
+    double said[2];
+    size_t at = 0;
+    autotune__append_meaning(&own, group);
+    if (!own.broken) autotune__put_text(mine, sizeof mine, "%s", own.at);
+    memcpy(first, mine, sizeof first);
+    if (!autotune__exchange(group, NULL, first, sizeof first)) return false;
+    while (first[at] && first[at] == mine[at]) at++;
+    said[0] = *first && *mine && first[at] != mine[at] ? group->ranks->count - group->ranks->rank : 0;
+    said[1] = !autotune__put_apart(group, group->ranks, 0) || !*first ||
+              strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
+    if (!autotune__exchange(group, said, NULL, 2)) return false;
+    if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
+    group->trouble.rank = group->ranks->count - (int)said[0];
+    while (at && first[at - 1] != '\n') at--;
+    autotune__put_text(group->meant[0], sizeof group->meant[0], "%.*s", (int)strcspn(first + at, "\n"), first + at);
+    autotune__put_text(group->meant[1], sizeof group->meant[1], "%.*s", (int)strcspn(mine + at, "\n"), mine + at);
+    return autotune__broadcast_of(group, group->trouble.rank, group->meant, sizeof group->meant);
+}
