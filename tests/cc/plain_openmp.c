@@ -1,5 +1,5 @@
-/* plain_openmp.c - OpenMP in the functions that are compiled, in a program that has OpenMP itself, and in one that has
-   not: there its library comes and would go with them. */
+/* plain_openmp.c - OpenMP in the compiled functions, in a program that has OpenMP itself, and in a program without it.
+   In the second program the library of OpenMP comes with the functions, and would go with them. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 

@@ -139,7 +139,8 @@ static void status_is_the_function_s(void) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&answering, answer, 7), .key = KEY(1), .result = &result);
     CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED);
 }
-/* In a block nobody takes the status. What answers otherwise in a hit fails the call, and is said once. */
+/* In a block nobody takes the status. A hit that answers with another status fails the call, and the log says this
+   once. */
 static void status_counts_in_a_block(void) {
     autotune_result result;
     int i;

@@ -1,5 +1,5 @@
-/* plain_turns.c - processes that need the same machine code at once: one compiles it, and the others take it from disk,
-   or compile it themselves once there is nothing to wait for. */
+/* plain_turns.c - processes that need the same machine code at once. One process compiles it, and the others take it
+   from disk. If there is nothing to wait for, they compile it themselves. */
 #define _DEFAULT_SOURCE
 #include "compilers.h"
 #include <signal.h>

@@ -3,9 +3,9 @@
 
        fit_program tune SIZE...    fit_program guess SIZE...    fit_program expect SIZE...    fit_program pair SIZE...
 
-   Compiled with WINNERS, a header that the command exported, and RULE, a function that it made, it also knows
-   `shipped`, which guesses from the winners, and `rule`, which prints what the function says. FIT_VERSION is the
-   tuner's version. */
+   WINNERS is a header that the command exported, and RULE a function that the command made. Compiled with these, the
+   program also knows `shipped`, which guesses from the winners, and `rule`, which prints the answers of the function.
+   FIT_VERSION is the tuner's version. */
 #include "autotune.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* hostile.c - what hostile.sh needs. `hostile records`, `hostile verified` and `hostile missed` print lines with
    their checksums: for each text that some target would obey, and for each string in a line, one line that has it.
-   `hostile keys` prints records of two keys for each text, as `autotune fit` takes them. `hostile plain` looks whether
-   standard input is UTF-8 without anything that a terminal would obey, but for line feeds and tabs; `hostile csv`
-   whether it is CSV whose rows have equally many fields, none of which is a formula; `hostile strings` whether a script
-   of gnuplot has nothing outside of single quotes that the command does not write itself. */
+   `hostile keys` prints records of two keys for each text, as `autotune fit` takes them. `hostile plain` checks that
+   standard input is UTF-8 without anything that a terminal would obey, but for line feeds and tabs. `hostile csv`
+   checks that it is CSV whose rows have equally many fields, none of which is a formula. `hostile strings` checks a
+   script of gnuplot: outside of single quotes it has only what the command itself writes. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* out_of_memory.c - linked with the command in the place of malloc, realloc and calloc (ld --wrap), which a compiler
-   makes of malloc and memset: the FAIL_AT-th call of them, from 0, fails. */
+/* out_of_memory.c - linked with the command in the place of malloc, realloc and calloc (ld --wrap). A compiler may make
+   calloc of malloc and memset. The FAIL_AT-th call of these functions, from 0, fails. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* page.c - what the tests of `autotune report` need: page json says whether each line of standard input is one value of
-   JSON (RFC 8259), as UTF-8; page records N prints so many records of the cache, with their checksums. */
+/* page.c - for the tests of `autotune report`. `page json` says whether each line of standard input is one value of
+   JSON (RFC 8259), as UTF-8. `page records N` prints so many records of the cache, with their checksums. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

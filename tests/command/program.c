@@ -1,5 +1,5 @@
-/* program.c - tunes one call and saves what it found to the file it is given; compiled with WINNERS, the name of a
-   header that the command exported, it has that loaded first. */
+/* program.c - tunes one call and saves its records to the given file. WINNERS may name a header that the command
+   exported: the program then loads it first. */
 #include "autotune.h"
 #include <stdio.h>
 #ifdef WINNERS

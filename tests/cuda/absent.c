@@ -1,5 +1,5 @@
-/* absent.c SENTENCE - a machine on which CUDA does not work: a statement ends with one sentence that has SENTENCE in
-   it, its call is not made, and tuning on the CPU works on. */
+/* absent.c SENTENCE - a machine on which CUDA does not work. A statement ends with one sentence that has SENTENCE in
+   it. Its call is not made, and tuning on the CPU works on. */
 #include "autotune_cuda.h"
 
 #include "plain.h"

@@ -110,7 +110,8 @@ int main(void) {
     CHECK(few.progress == AUTOTUNE__CODE_MADE && more.progress == AUTOTUNE__CODE_MADE);
     CHECK(few.shared_bytes > 0);
 
-    /* What a text does not need is not declared for it, and its code is the same. What needs more is compiled again. */
+    /* A text that needs few declarations gets no others, and its code is the same. A text that needs more is compiled
+       again. */
     const autotune__compilation least = compile(&little, "sum", "", 90), most = compile(&plenty, "sum", "", 90);
     CHECK(least.progress == AUTOTUNE__CODE_MADE && most.progress == AUTOTUNE__CODE_MADE);
     CHECK(least.image_bytes == most.image_bytes && !memcmp(least.image, most.image, least.image_bytes));

@@ -1,8 +1,8 @@
-/* conformance.c IMAGE - what the driver answers, so that the stand-in can be compared with a real one: every entry
-   point the header uses, taken from the header itself, called as it calls it and as it must not be called. One line for
-   each call: its number, what was tried, the code; lines without a number depend on the device. conformance.sh compares
-   the former with a real driver's. IMAGE is saxpy.cu, compiled for the device: nvcc -cubin -arch=sm_90 saxpy.cu; for
-   the stand-in by compile.sh.
+/* conformance.c IMAGE - what the driver answers, so that the stand-in can be compared with a real driver. The program
+   calls every entry point that the header uses, as the header calls it and as it must not be called. It prints one line
+   for each call: its number, what was tried, the code. Lines without a number depend on the device. conformance.sh
+   compares the former with a real driver's. IMAGE is saxpy.cu, compiled for the device: nvcc -cubin -arch=sm_90
+   saxpy.cu; for the stand-in by compile.sh.
 
    Errors that end a context are tried in processes of their own: conformance IMAGE NAME. */
 #define AUTOTUNE_CUDA_IMPLEMENTATION

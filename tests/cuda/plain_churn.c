@@ -1,5 +1,5 @@
-/* plain_churn.c - eight threads on two devices tune the same programs anew, again and again: kernels are loaded for a
-   race and let go of after it while others launch them. For the thread sanitizer too. */
+/* plain_churn.c - eight threads on two devices tune the same programs anew, again and again. Kernels are loaded for a
+   race and unloaded after it, while other threads launch them. For the thread sanitizer too. */
 #include "autotune_cuda.h"
 
 #include "../plain.h"

@@ -1,5 +1,5 @@
-/* plain_shutdown.c - what autotune_cuda.h has on devices and of kernels ends with autotune_shutdown(), and what comes
-   after begins as in another run; its locks are free in the child of a fork. */
+/* plain_shutdown.c - autotune_shutdown() ends all that autotune_cuda.h has on devices and of kernels. A later statement
+   begins as in another run. The locks are free in the child of a fork. */
 #include "autotune_cuda.h"
 
 #include "../backends.h"

@@ -1,5 +1,5 @@
-/* standin.c - libcuda.so.1 without a GPU: see standin.h. One device call at a time; what a real driver does behind the
-   caller's back happens here at once, but errors of a kernel are told by the next call that waits. */
+/* standin.c - libcuda.so.1 without a GPU: see standin.h. One device call runs at a time. The asynchronous work of a
+   real driver happens here at once, but the next call that waits reports errors of a kernel. */
 #define _GNU_SOURCE
 #include "standin.h"
 

@@ -1,9 +1,9 @@
 /* standin.h - a stand-in for a GPU and its driver, so that the CUDA backend is tested where there is none.
 
-   standin.c is built as libcuda.so.1. Kernels are the same .cu files, compiled by the host's C++ compiler with device.h
-   (compile.sh does it), so that every configuration really computes: a block's threads are fibers, which __syncthreads
-   switches. Time is virtual: it moves by what the cost model says. Device memory lies between pages that nobody may
-   touch, and is open only to kernels and copies.
+   standin.c is built as libcuda.so.1. Kernels are the same .cu files. compile.sh compiles them by the host's C++
+   compiler with device.h, so that every configuration really computes. A block's threads are fibers, which
+   __syncthreads switches. Time is virtual: it moves by what the cost model says. Device memory lies between pages that
+   nobody may touch, and is open only to kernels and copies.
 
    These functions set the stage and look behind it. Not thread-safe: call them while nothing else runs. */
 #ifndef STANDIN_H

@@ -178,8 +178,8 @@ static int run(nvrtcProgram program, char **arguments, const char *log) {
     return status;
 }
 /* ---- What was compiled before ------------------------------------------------------------------------------------
-   The compiler is not asked again for a text that includes nothing, with the same options; compile.sh keeps the others,
-   by what the preprocessor makes of them. */
+   A text that includes nothing is compiled once for the same options. compile.sh keeps the code of other texts, by the
+   output of the preprocessor. */
 
 static uint64_t hash_of(uint64_t hash, const void *data, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 1099511628211u;

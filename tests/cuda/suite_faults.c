@@ -1,7 +1,7 @@
-/* suite_faults.c - every function of the driver and of NVRTC that the header calls fails, with an error of every class,
-   at its first call and at a later one: each time in a process of its own. No process may crash or hang, no launch may
-   be lost or doubled, nothing may leak, the status must be that of the class, and the sentence must name the statement
-   and the error. */
+/* suite_faults.c - every function of the driver and of NVRTC that the header calls fails, with an error of every class.
+   It fails at its first call and at a later one, each time in a process of its own. No process may crash or hang, no
+   launch may be lost or doubled, and nothing may leak. The status must be that of the class, and the sentence must name
+   the statement and the error. */
 #define _GNU_SOURCE
 #include "saxpy.h"
 #include "../backends.h"

@@ -218,7 +218,7 @@ static inline void harness_run_here(struct harness_test *test) {
 }
 #ifdef _WIN32
 /* Returns the exit status of a process that runs the test. Wine on a busy machine now and then cannot start a process:
-   _spawnv() returns -1, which no test ends with, and the test is tried twice again, with a line that says so. */
+   _spawnv() returns -1, which no test ends with. The test is then tried twice again, with a line that says so. */
 static inline int harness_spawn(const char *program, const struct harness_test *test) {
     char number[24];
     const char *arguments[] = {program, "--run", number, NULL};

@@ -1,4 +1,4 @@
-/* verdicts.c - tests that pass, fail in each way, and are left out. What they print is what the test looks at. */
+/* verdicts.c - tests that pass, fail in each way, and are left out. The test looks at their output. */
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 

@@ -10,10 +10,10 @@ typedef struct copy_seen {
 } copy_seen;
 EXPORTED copy_seen copy_tune(int key, void (*in_trial)(void));
 
-/* A call in mode ONLINE. False: its race is over. */
+/* Makes a call in mode ONLINE. Returns false if its race is over. */
 EXPORTED int copy_call_online(void);
 
-/* Before the library is unloaded. False: it could not be. */
+/* Prepares the unloading of the library. Returns false if that failed. */
 EXPORTED int copy_end(void);
 
 #endif

@@ -1,5 +1,6 @@
-/* host.c - a program with libraries that tune. Its arguments are two with a copy of the implementation of their own,
-   and three that use the program's: the second one is another build of the first, and the third has no build id. */
+/* host.c - a program with libraries that tune. Its arguments are five libraries. Two have a copy of the implementation
+   of their own, and three use the program's. The second of these is another build of the first, and the third has no
+   build id. */
 #define _DEFAULT_SOURCE
 #include "../plain.h"
 #include "../cache_file.h"
@@ -101,8 +102,8 @@ static int open_files(void) {
     return count;
 }
 static const char *copy_path;
-/* More often than there can be keys of threads, for instance. What it leaves in memory is seen by the checks for
-   leaks. */
+/* The libraries are loaded more often than there can be keys of threads, for instance. The checks for leaks see the
+   memory that is left. */
 static void a_library_that_is_unloaded_leaves_nothing(void) {
     const int before = open_files();
     char path[300];

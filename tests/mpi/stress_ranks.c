@@ -1,6 +1,7 @@
-/* stress_ranks.c - ranks over MPI beside busy processes: communicators come and go, threads use them for the first time
-   at once, ranks come late, configurations fail on one rank, and a second thread calls in the middle of a statement.
-   All ranks choose the same, nobody waits in vain, and hits communicate nothing. Its argument is the seed. */
+/* stress_ranks.c - ranks over MPI beside busy processes. Communicators come and go, threads use them for the first time
+   at once, and ranks come late. Configurations fail on one rank, and a second thread calls in the middle of a
+   statement. All ranks choose the same, nobody waits in vain, and hits communicate nothing. Its argument is the
+   seed. */
 #define _DEFAULT_SOURCE
 #include "autotune_mpi.h"
 #include "busy.h"

@@ -1,5 +1,5 @@
-/* absent.c SENTENCE - a machine on which OpenCL does not work: a statement ends with one sentence that has SENTENCE in
-   it, its call is not made, and tuning on the CPU works on. */
+/* absent.c SENTENCE - a machine on which OpenCL does not work. A statement ends with one sentence that has SENTENCE in
+   it. Its call is not made, and tuning on the CPU works on. */
 #include "autotune_opencl.h"
 
 #include "plain.h"

@@ -1,4 +1,4 @@
-/* plain_race_length.c - a race needs about as many launches on an OpenCL device as on a CUDA device: both replay the
+/* plain_race_length.c - a race needs about as many launches on an OpenCL device as on a CUDA device. Both replay the
    times that were recorded on a GPU, on stand-ins whose clocks are virtual. */
 #include "autotune_cuda.h"
 

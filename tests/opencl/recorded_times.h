@@ -6,7 +6,7 @@
 
 enum { KERNELS = 4, CONFIGURATIONS = 16, RUNS = 9 };
 /* In nanoseconds, in the order in which they were recorded, from the 13th run on: before that the device changed its
-   clocks. Of each of the two kernels 16 configurations from the fastest to the slowest, and the 16 fastest. */
+   clocks. Each of the two kernels has 16 configurations from the fastest to the slowest, and the 16 fastest. */
 static const int recorded_ns[KERNELS][CONFIGURATIONS][RUNS] = {
     {
         { 1790976, 1792000, 1790976, 1793024, 1789952, 1789952, 1789952, 1790976, 1792000 },

@@ -1,6 +1,6 @@
-/* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs: a region runs in the thread that begins it,
-   and tells how many threads it was to have. Without it a program, as clang makes them, that says this number in each
-   of the ways that there are. */
+/* kmpc.c - with -DRUNTIME a stand-in for the runtime of clang's programs. A region runs in the thread that begins it,
+   and tells how many threads were asked for. Without -DRUNTIME this file is a program as clang makes them, which asks
+   for that number in each possible way. */
 #include <stdarg.h>
 #include <stdio.h>
 

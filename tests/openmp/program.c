@@ -298,8 +298,8 @@ static int threads_with_sched_batch(void) {
     if (folder) closedir(folder);
     return count;
 }
-/* The thread of the library begins when it gets a processor. Where an earlier run settled the region, no call waits
-   until it has. */
+/* The thread of the library begins when it gets a processor. If an earlier run settled the region, no call waits for
+   that. */
 static void scheduling(void) {
     for (int i = 0; i < 10000 && !threads_with_sched_batch(); i++) {
         (void)team(0);

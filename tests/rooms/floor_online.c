@@ -402,7 +402,8 @@ Test(online, what_was_found_out_is_taken_over) {
         AUTOTUNE__FREE_ARRAY(prior_rows);
     }
 }
-/* Without a time of the first configuration no ratio is known. What failed is known nonetheless, and not tried. */
+/* Without a time of the first configuration no ratio is known. A configuration that failed is known nonetheless, and is
+   not tried. */
 Test(online, times_without_that_of_the_first_one_are_not_taken_over) {
     for (int failed = 0; failed < 2; failed++) {
         program p = {.count = 3, .cost_ns = {1e6, 2e6, 3e6}};
@@ -670,8 +671,8 @@ Test(online, the_time_of_second_calls_is_bounded) {
 
 /* ---- Ranks beside other programs --------------------------------------------------------------------------------- */
 
-/* A call takes as long as the slower of two ranks, each of which is held up by other programs: now and then for up to
-   three times its call, by anything, or in periods. */
+/* A call takes as long as the slower of two ranks. Other programs hold up each rank: now and then for up to three times
+   its call, by anything, or in periods. */
 typedef enum contention { NOW_AND_THEN, BY_ANYTHING, IN_PERIODS, ALWAYS, CONTENTIONS, NONE = CONTENTIONS } contention;
 static double held_up(contention how, bool *busy) {
     switch (how) {

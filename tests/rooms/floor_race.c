@@ -1,5 +1,5 @@
-/* floor_race.c - the race alone, whose requests are carried out here: the arithmetic of the duel, and who is still in
-   the race after each round. What users see of a race is in suite_race.c. */
+/* floor_race.c - the race alone, whose requests are carried out here: the arithmetic of the duel, and the
+   configurations that are left after each round. suite_race.c tests what users see of a race. */
 #include "../../src/race/decide.h"
 
 #include "../expect.h"
@@ -192,8 +192,8 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
     return verdict;
 }
 
-/* Of many that cannot be told apart eight come to the duel, and the first of the space; six are left after its fifth
-   round, four after the eighth, three after the twentieth. */
+/* If many configurations cannot be told apart, eight of them come to the duel, and the first of the space. Six are left
+   after its fifth round, four after the eighth, three after the twentieth. */
 Test(many_races, many_equals_are_thinned_out) {
     survivors s, most = {.count = 0};
     cost_of = even_cost;
@@ -272,9 +272,9 @@ Test(many_races, a_winner_is_seldom_called_slower_and_mostly_found_if_it_is) {
 
 /* ---- The lead ---------------------------------------------------------------------------------------------------- */
 
-/* Rounds in which the second takes 1, 2, 3, ... % longer, in any order. Fewer than k of n fair coins show heads in at
-   most one case of 40: of 8, 0 do in 1 of 256 and 1 or less in 9; of 20, 5 or less in 21700 of 1048576 and 6 or less in
-   60460. */
+/* Rounds in which the second takes 1, 2, 3, ... % longer, in any order. The limit is the number of heads that fair
+   coins fall below in at most one case of 40. Of 8 coins 0 show heads in 1 case of 256, and at most 1 in 9. Of 20 coins
+   at most 5 do in 21700 cases of 1048576, and at most 6 in 60460. */
 Test(race, the_lead_is_a_median_between_order_statistics) {
     static const struct {
         size_t rounds;

@@ -221,8 +221,8 @@ Test(stand_ins, are_up_to_date_until_there_is_news_and_again_when_it_was_looked_
     autotune__reset_site(&site);
 }
 
-/* The four nearest of some keys, most of which are as near as others, are those that stand first when all are sorted by
-   distance and words; in whatever order they come. */
+/* Many keys are equally near. The four nearest keys are the first ones of all keys sorted by distance and words, in
+   whatever order the keys come. */
 enum { SOME = 40 };
 typedef struct known { double distance; autotune_key key; } known;
 static int order_known(const void *left, const void *right) {

@@ -58,8 +58,8 @@ Test(lattice, a_point_is_found_by_its_values_and_of_equal_rows_the_first) {
     }
     autotune__free_search(search);
 }
-/* Of 48, 16, 96, 64, 32 and the column 5, 10, 20, 40, 80, 160, 15 the order does not tell how often 2 divides them, nor
-   of 1, 2 ... 9; powers of two, fractions, odd numbers and four values have no evenness. */
+/* The order of 48, 16, 96, 64, 32 does not tell how often 2 divides them. Nor does the order of the column 5, 10, 20,
+   40, 80, 160, 15, or of 1, 2 ... 9. Powers of two, fractions, odd numbers and four values have no evenness. */
 Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
     static const int sizes[] = {48, 16, 96, 64, 32}, powers[] = {1, 2, 4, 8, 16}, few[] = {1, 2, 3, 4},
                      odd[] = {1, 3, 5, 7, 9}, column[] = {5, 10, 20, 40, 80, 160, 15};

@@ -1,5 +1,5 @@
-/* floor_statement.c - the size of what a call allocates, and rooms of the floor statement that need no statement:
-   sampling, the clock of a race, and what the system says of a launch. */
+/* floor_statement.c - the size of a call's allocations, and rooms that need no statement: sampling, the clock of a
+   race, and the system's facts about a launch. */
 #include <criterion/criterion.h>
 #ifndef _WIN32 /* here the system says what a test tells it to */
 #include <sys/resource.h>
