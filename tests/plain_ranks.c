@@ -1198,7 +1198,7 @@ static void audits_agree(void) {
 
 /* ---- Pins -------------------------------------------------------------------------------------------------------- */
 
-static const char *pin_of_rank_0, *pin_of_rank_1;
+static const char *pin_of_rank_0, *pin_of_rank_1; /* no tile: what is left is raced */
 static void tune_pinned(int rank, int count) {
     begin(rank, count);
     cost = ascending;
@@ -1214,6 +1214,7 @@ static void pins_of_rank_0_count(void) {
         {"stencil=tile=4", NULL, 4},
         {"absent=first;stencil=tile=3", "absent=first;stencil=tile=5", 3},
         {NULL, "stencil=tile=5", -1},
+        {"stencil=tile!=0", "stencil=tile!=1", -1},
         {"stencil=tile=77", NULL, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pin_of_rank_0 = cases[i].own;
@@ -1223,6 +1224,7 @@ static void pins_of_rank_0_count(void) {
         CHECK(!*shared->said[1]);               /* rank 0 speaks for all */
         for (int r = 0; r < 2; r++) {
             CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile && outcomes(r)[1].tile == outcomes(0)[0].tile);
+            CHECK(i != 3 || outcomes(r)[0].tile == 1);
             CHECK(cases[i].tile < 0 ? outcomes(r)[0].trials > 0
                                     : outcomes(r)[0].tile == cases[i].tile && outcomes(r)[0].trials == 0);
         }
