@@ -1,6 +1,6 @@
 /* backends.c - the bodies of the headers for CUDA, OpenCL and compiled functions, in one unit, as in a program that
-   uses all of them; for every test program of theirs that does not bring its own. An allocation fails once when a test
-   asks for that, and backends.h has what else tests ask for. */
+   uses all of them. Each of their test programs links it, unless the program has its own. A test may ask that an
+   allocation fails once; backends.h has further requests. */
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -68,8 +68,8 @@ static inline void write_file(const char *path, const char *text, size_t count) 
     close(file);
 }
 static inline bytes cache_bytes(void) { return read_file(cache_file); }
-/* Lines that have something. Who reads a file while another process appends a line takes it for torn, and ends it: then
-   a line is empty, which nobody minds. */
+/* Lines that have something. A process that reads a file while another process appends a line takes this line for torn,
+   and ends it. A line is then empty, which does no harm. */
 static inline size_t count_lines(bytes all) {
     size_t lines = 0, i;
     for (i = 0; i < all.count; i++) lines += all.at[i] == '\n' && i && all.at[i - 1] != '\n';

@@ -12,8 +12,8 @@ static inline bool with_a_decimal_comma(void) {
     return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE") || setlocale(LC_ALL, "German")) &&
            *localeconv()->decimal_point == ',';
 }
-/* Where none is installed one is made in the folder, where it must stay for processes that ask for it again; to make
-   all of de_DE would take a second. False: it cannot be. */
+/* If no such locale is installed, one is made in the folder, and must stay there for processes that ask for it again.
+   To make all of de_DE would take a second. Returns false if none can be made. */
 static inline bool use_decimal_comma(const char *folder) {
     char command[600];
     if (with_a_decimal_comma()) return true;

@@ -1,4 +1,4 @@
-/* fork.h - fork() for the tests of a suite that need it. Where the system has none, such a test is skipped. */
+/* fork.h - fork() for the tests of a suite that need it. Such a test is skipped on a system without fork(). */
 #ifndef FORK_H
 #define FORK_H
 

@@ -35,8 +35,8 @@ typedef struct run {
 static run *shared;
 static int own_rank; /* of all processes of the run */
 
-/* Waits until all ranks are there. That each nap counts as some seconds makes who waits long a matter of naps, and not
-   of the machine. */
+/* Waits until all ranks are there. Each nap counts as some seconds, so that the speed of the machine does not decide
+   who waits long. */
 static inline void meet(autotune_ranks *self) {
     group *g = (group *)self->user;
     struct timespec until;

@@ -19,8 +19,8 @@ static inline void least_ns(void (*const calls[])(void), double least[], int cou
             if (ns < least[i]) least[i] = ns;
         }
 }
-/* Multiplications that wait for each other take 190 ns at 3 GHz; hits take 20 to 75, and the most where another program
-   uses the same core, which the multiplications do not notice. */
+/* Multiplications that wait for each other take 190 ns at 3 GHz, and hits take 20 to 75 ns. Hits take the most if
+   another program uses the same core, which the multiplications do not notice. */
 static inline void multiply_160_times(void) {
     static volatile uint64_t seed = 3;
     uint64_t x = seed;

@@ -1,5 +1,5 @@
-/* opened.h - what opened.c, an implementation for tests, has besides: its allocations are counted, and fail when a test
-   asks for that; and some of what is private to it can be called. C and C++. */
+/* opened.h - what opened.c, an implementation for tests, has besides. Its allocations are counted, and fail when a test
+   asks for that. Some of its private functions can be called. C and C++. */
 #ifndef OPENED_H
 #define OPENED_H
 

@@ -1,5 +1,5 @@
-/* plain_cache_again.c - the cache on disk from one process to the next, where each process is this program started
-   again: so it is tested where a system has no fork(), too, and in the folder of the user's caches. */
+/* plain_cache_again.c - the cache on disk from one process to the next. Each process is this program started again. So
+   the test also runs on a system without fork(), and uses the folder of the user's caches. */
 #ifdef __linux__
 #define _GNU_SOURCE                             /* sched_setaffinity() */
 #include <sched.h>

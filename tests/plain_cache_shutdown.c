@@ -105,8 +105,8 @@ static void not_within_a_statement(void) {
     CHECK(result.status == AUTOTUNE_OK);
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
 }
-/* A call of a key without a winner that is only counted, as all but the first, and a hit, cannot be told from no call;
-   what they need afterwards must not be what was freed. */
+/* A hit, and a later call of a key without a winner, which is only counted, cannot be told from no call. Their data
+   afterwards must not be freed memory. */
 static autotune_status shut_down_and_fail(int *calls, bool now) {
     if (!now) return spend(MILLISECOND), AUTOTUNE_OK;
     const autotune_status status = autotune_shutdown();

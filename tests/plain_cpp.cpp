@@ -11,8 +11,8 @@ static autotune_backend kernel_clock;
 constexpr int FIRST = 16, MIDDLE = 32, BEST = 64;
 #define TILES SPACE(AXIS(tile, FIRST, MIDDLE, BEST))
 
-// What one statement did. total is memory that it adds 1 to, and that trials put back; out is memory that it fills with
-// NEW.
+// The record of one statement. total is memory that it adds 1 to, and that trials put back; out is memory that it fills
+// with NEW.
 constexpr unsigned char OLD = 7, NEW = 9;
 constexpr size_t LENGTH = 16;
 struct seen {
@@ -47,8 +47,8 @@ struct seen {
 // ---- Exceptions
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Where a statement throws. A string in it, so that a lost exception, or one that is destroyed twice, is noticed.
-enum class throws {
+// The places in which a statement throws. A string in it, so that a lost exception, or one that is destroyed twice, is
+noticed. enum class throws {
     nowhere,
     in_key,
     in_axis,
@@ -354,8 +354,7 @@ static void lambdas_as_calls_and_callbacks() {
         CHECK(again ? v.hit(BEST) : v.tuned(BEST));
     }
 }
-// What a lambda returns counts if it is a status.
-static void a_lambdas_status_counts() {
+// The value of a lambda counts if it is a status. static void a_lambdas_status_counts() {
     seen s;
     const auto body = [&s](bool trial, int tile) -> autotune_status {
         return s.launch(trial, tile), tile == BEST ? AUTOTUNE_FAILED : AUTOTUNE_OK;
@@ -467,7 +466,7 @@ static void destructors_run_on_every_way_out() {
     }
 }
 
-// ---- What a call may be
+// ---- Kinds of calls
 // -----------------------------------------------------------------------------------------------------------------
 
 namespace algebra {

@@ -88,7 +88,7 @@ static void a_child_tunes_for_itself(void) {
     enter(&after);
     CHECK(hit(&after));
 }
-/* At any moment: other threads begin and end races all the time, and another one is in a function of the C library
+/* At any moment: other threads begin and end races all the time. One more thread is in a function of the C library
    whose lock fork() leaves as it is. */
 #if !SANITIZED /* the allocator of a sanitizer may be locked in a child */
 static int over;

@@ -1,10 +1,10 @@
 /* plain_hit_path.c - what a hit leaves alone: it allocates nothing, takes no lock, makes no system call and writes no
    memory but the caller's own.
 
-   Each promise is watched by the means that no code can evade: the program's own malloc family and its own pthread
-   locks count the calls; seccomp's strict mode kills whoever makes a system call; and with the heap and the program's
-   writable data made read-only a write faults. Hits of every kind run under each watch, in a process of their own. A
-   watch that sees nothing proves nothing, so each one must also catch a deed planted in the tuned body. */
+   Each promise is watched by means that no code can evade. The program's own malloc family and its own pthread locks
+   count the calls. The strict mode of seccomp kills a process that makes a system call. A write faults because the heap
+   and the program's writable data are made read-only. Hits of every kind run under each watch, in a process of their
+   own. A watch that sees nothing proves nothing, so each one must also catch a deed planted in the tuned body. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* RTLD_NEXT, dl_iterate_phdr */
 #endif

@@ -163,9 +163,9 @@ static int notes_of(int rank) {
     if (folder) closedir(folder);
     return files;
 }
-/* What ends the program on one rank is known to rank 0, whose launch notes have what all launch: all launch it last,
-   and if it ends the program again not at all. Of ranks that divide a race rank 0 cannot tell which one it was: the
-   next run does not divide the race. */
+/* A configuration that ends the program on one rank is known to rank 0, whose launch notes have the launches of all.
+   All ranks launch it last, and never again once it has ended the program twice. If ranks divide a race, rank 0 cannot
+   tell which rank it was: the next run does not divide the race. */
 static int place_of(int rank, int tile) {
     const outcome seen = outcome_of(rank);
     int place = 0;

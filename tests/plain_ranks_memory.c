@@ -1,6 +1,5 @@
-/* plain_ranks_memory.c - ranks one of which runs out of memory, at one of its allocations after the other: nobody waits
-   in vain, all make their call or none does, with the same status, no other cause is named, and with memory again they
-   agree. */
+/* plain_ranks_memory.c - one rank runs out of memory, at one of its allocations after the other. No rank waits in vain.
+   All make their call or none does, with the same status, and no other cause is named. With memory again they agree. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stddef.h>

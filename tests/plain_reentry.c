@@ -39,9 +39,9 @@ static seen costly(int key) {
     return s;
 }
 
-/* The inner race falls into the first trial of the outer one's best configuration. It is not the first to be tried: a
-   trial that is far slower than another before it ends a configuration's race, so that it would lose if the trial were
-   not repeated. */
+/* The inner race falls into the first trial of the outer one's best configuration. This configuration is not tried
+   first. A trial that is far slower than an earlier one ends a configuration's race. So this configuration would lose
+   if the trial were not repeated. */
 static void a_disturbed_trial_is_repeated(void) {
     seen outer = nothing_yet, inner = nothing_yet;
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 16, 32)), MEASURED, .result = &outer.result) {

@@ -1,5 +1,5 @@
-/* plain_threads.c - one call site, many threads: one race per key, one race at a time on a device, nobody waits on a
-   known key, and nobody waits for ever. Clean under the thread sanitizers of gcc and clang. */
+/* plain_threads.c - one call site, many threads. Each key has one race, and a device has one race at a time. No thread
+   waits on a known key, and none waits for ever. Clean under the thread sanitizers of gcc and clang. */
 #include "plain.h"
 #include <pthread.h>
 #include <sched.h>
@@ -68,8 +68,8 @@ typedef struct seen {
 
 static atomic_int trials_now; /* how many trials run at this moment, in all threads */
 
-/* A launch is long by the virtual clock, ten seconds or more: waiters are patient for four times the longest one, so
-   that no delay of the machine's makes them give up. */
+/* A launch is long by the virtual clock, ten seconds or more. Waiters are patient for four times the longest launch, so
+   that no delay of the machine makes them give up. */
 static void launch(seen *s, bool trial, int tile) {
     if (trial) {
         CHECK(atomic_fetch_add(&trials_now, 1) == 0);

@@ -1,5 +1,5 @@
 /* plain_waiting.c - launches that wait for a processor, which another process wants as well: the waiting is not theirs.
-   What they wait for otherwise, and what other threads compute for them, is. */
+   Other waiting counts for them, and so does the computing of other threads. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "plain.h"

@@ -21,8 +21,8 @@
 #endif
 #define SANITIZED (ADDRESS_SANITIZED || THREAD_SANITIZED)
 
-/* Which allocations of a run fail in turn: every seventh, or as the environment says. What follows the failure of one
-   has most in common with what follows the next one's. */
+/* Which allocations of a run fail in turn: every seventh, or as the environment says. Failures of neighbouring
+   allocations have nearly the same consequences. */
 #define NEXT_FAILURE (getenv("NEXT_FAILURE") ? atol(getenv("NEXT_FAILURE")) : 7)
 
 #endif

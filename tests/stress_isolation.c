@@ -1,7 +1,7 @@
-/* stress_isolation.c - races in child processes beside busy processes: configurations crash, abort, exit, hang, close
-   all files, end their process group or start helpers, at random; the program ignores SIGCHLD, waits for all children
-   in its handler, or does neither, and another thread allocates memory. Only what is bad fails, the winner works, and
-   nothing is left: no process, no open file. Its argument is the seed. */
+/* stress_isolation.c - races in child processes beside busy processes. At random, configurations crash, abort, exit,
+   hang, close all files, end their process group or start helpers. The program ignores SIGCHLD, waits for all children
+   in its handler, or does neither, and another thread allocates memory. Only the bad configurations fail, the winner
+   works, and no process and no open file is left. Its argument is the seed. */
 #define _DEFAULT_SOURCE
 #include "busy.h"
 #include <dirent.h>

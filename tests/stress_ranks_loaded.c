@@ -1,6 +1,6 @@
-/* stress_ranks_loaded.c - mode ONLINE with ranks beside four busy processes, on the machine's own clock: the slowest
-   of two ranks is held up in most calls, and single calls differ by several times. All ranks run the same configuration
-   in each call, none leaves after one call, and what is called separated was compared. */
+/* stress_ranks_loaded.c - mode ONLINE with ranks beside four busy processes, on the machine's own clock. The slowest of
+   two ranks is held up in most calls, and single calls differ by several times. All ranks run the same configuration in
+   each call, and none leaves after one call. A winner that is called separated was compared. */
 #define _DEFAULT_SOURCE
 #include "forked_ranks.h"
 

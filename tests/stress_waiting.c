@@ -1,4 +1,4 @@
-/* stress_waiting.c - launches of 2 to 8 ms beside four busy processes, which preempt nearly each of them: the fastest
+/* stress_waiting.c - launches of 2 to 8 ms beside four busy processes, which preempt nearly each launch. The fastest
    configuration wins, and no configuration seems to take less time than its thread computes. */
 #define _DEFAULT_SOURCE
 #include "autotune.h"

@@ -1,6 +1,6 @@
 /* suite_audit.c - AUTOTUNE_MODE=audit: is .restore complete? The environment is read once per process, and every test
-   is a process of its own. An audit launches in a child process; what it counts here is in memory that both share, and
-   no launch moves the clock: these would be carried over from launch to launch, too. */
+   is a process of its own. An audit launches in a child process. The counters of this suite are in memory that both
+   processes share, and no launch moves the clock: both would be carried over from launch to launch, too. */
 #define _DEFAULT_SOURCE
 #include "expect.h"
 #include "sanitized.h"

@@ -315,8 +315,9 @@ Test(buffers, double_precision_has_a_smaller_tolerance) {
     cr_assert_not(ACCEPTED(AUTOTUNE_F64, 0.25, double, (1000), (1251)));
 }
 
-/* Of sums that cancel, little is left but the rounding of their terms: 16 units in the last place of the largest value
-   are allowed everywhere, 2 in the half precisions. A unit in the last place of 1 is 2^-23, 2^-52, 2^-10 and 2^-7. */
+/* A sum whose terms cancel is little more than the rounding of its terms. 16 units in the last place of the largest
+   value are allowed everywhere, 2 in the half precisions. A unit in the last place of 1 is 2^-23, 2^-52, 2^-10 and
+   2^-7. */
 Test(buffers, rounding_of_the_largest_value_is_allowed_everywhere) {
     const double f32 = 16 * ldexp(1, -23), f64 = 16 * ldexp(1, -52);
     cr_assert(ACCEPTED(AUTOTUNE_F32, 0, float, (1048576, 0), (1048576, (float)(1048576 * f32))));

@@ -504,8 +504,8 @@ Test(cache, of_blocks_of_equal_text_the_one_that_runs_is_tuned) {
     }
 }
 
-/* What has no text of a call is known by all of its texts: of two such statements with one name and key, what loses in
-   the first says nothing of the second. */
+/* A statement without the text of a call is known by all of its texts. If two such statements have one name and key, a
+   loser of the first says nothing about the second. */
 static void charge_dearly(bool is_best, bool trial) { /* so that what loses is no finalist */
     virtual_ns += is_best ? 0 : 9000000;
     charge(is_best, trial);
@@ -635,8 +635,8 @@ static int known_keys(void) { /* of three */
     key = 1;
     return sum;
 }
-/* Damages the file so that `known_still` of three keys are known. A damaged line is reported, and one that was not
-   written to its end is not: line is 0. What is tuned afterwards is kept behind it, without a byte of it being lost. */
+/* Damages the file so that `known_still` of three keys are known. A damaged line is reported. A line that was not
+   written to its end is not reported: line is 0. Later records are kept behind it, and no byte of it is lost. */
 static void survives(const char *text, size_t count, int known_still, int line, const char *why) {
     char place[500];
     write_file(cache_file, text, count);
@@ -1855,7 +1855,7 @@ Test(cache, a_file_that_was_replaced_by_one_that_ends_alike) {
     cr_assert(s.trials == 0 && s.calls == 3 && quiet(s), "%d calls: %s", s.calls, s.log);
 }
 
-/* And by one that goes on with a record of a key of those lines. What is cut out for want of room is a line. */
+/* And by one that goes on with a record of a key of those lines. A whole line is cut out for want of room. */
 static void another_swaps_lines_and_appends(void) {
     const bytes all = cache_bytes();
     const size_t eighth = line_at(all, 8), ninth = line_at(all, 9), tenth = line_at(all, 10);
@@ -2283,8 +2283,8 @@ Test(unsure, an_unreliable_winner_is_duelled_again) {
               last_line(cache_bytes()));
     cr_assert(known(run(program), race.id));
 }
-/* While another thread races on the device, the winner answers at once. That thread computes until then, so that who
-   waits for it would wait for long. */
+/* While another thread races on the device, the winner answers at once. The other thread computes until then, so that a
+   thread that waits for it would wait for long. */
 static bool racing, answered;
 static autotune_status launch_until_answered(bool trial) {
     struct timespec began, looked;
@@ -2431,8 +2431,8 @@ Test(cache, a_line_of_a_million_brackets_is_read) {
     write_file(cache_file, line.at, line.count);
     cr_assert(known(run(program), 5));
 }
-/* A record as it was written in November 2026. What names the statement, its build and its device is of this program.
- */
+/* A record as it was written in November 2026. The members that name the statement, its build and its device are of
+   this program. */
 Test(cache, a_record_of_then_answers) {
     static const char result[] =
         "\"winner\":{\"id\":3},\"median_ns\":100022.5,\"verdict\":\"separated\",\"min_ns\":100003.0,"

@@ -1,6 +1,6 @@
-/* suite_cache_guesses.c - .unseen = AUTOTUNE_GUESS: what is launched for a key that was never tuned, from keys of this
-   process and of records on disk; how long a guess lasts; and what it leaves alone. A process that has run is a child
-   here. Allocations fail where a test says so. */
+/* suite_cache_guesses.c - .unseen = AUTOTUNE_GUESS. A key that was never tuned launches a guess from keys of this
+   process and of records on disk. The tests look how long a guess lasts, and what it leaves alone. A process that has
+   run is a child here. Allocations fail where a test says so. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>

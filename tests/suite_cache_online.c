@@ -210,8 +210,8 @@ Test(online, a_backend_ends_before_the_program) { end_with_mortal_backend(false,
 Test(online, a_backend_ends_before_shutdown) { end_with_mortal_backend(false, true); }
 Test(online, what_open_returned_is_not_closed_when_the_program_ends) { end_with_mortal_backend(true, false); }
 Test(online, what_open_returned_is_closed_in_shutdown) { end_with_mortal_backend(true, true); }
-/* What calls of the first configuration take when a program begins says nothing of what others take later: a record has
-   times of the last calls, and a speed-up where both were called beside each other. */
+/* Times of the first configuration from the start of a program do not compare with times of other configurations later.
+   A record has times of the last calls, and a speed-up if both were called beside each other. */
 static double number_after(const char *text, const char *name) {
     const char *const at = strstr(text, name);
     cr_assert_not_null(at, "%s in %s", name, text);
@@ -319,8 +319,8 @@ Test(online, a_first_call_that_does_not_come_back_is_tried_last) {
     (void)run(100);
     cr_assert(all->launched == IDS || all->times[9] == 1, "%d were tried, after %d", all->launched, before);
 }
-/* What ended run after run is skipped: it is not launched, and neither the record nor a launch note takes it for
-   launched, so that later races skip it, too. */
+/* A configuration that ended run after run is skipped. It is not launched, and neither the record nor a launch note
+   takes it for launched. So later races skip it, too. */
 Test(online, what_ends_runs_is_skipped) {
     autotune_set_log(keep_line, NULL);
     killed_at = 9;

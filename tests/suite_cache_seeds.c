@@ -1,6 +1,6 @@
 /* suite_cache_seeds.c - a race begins with the ten best configurations of the tuner's nearest other key, from this
-   process or from records on disk; on a device without any, with those of another device. A process that has run is a
-   child here; the test itself never tunes. Allocations fail where a test says so. */
+   process or from records on disk. A device without records begins with those of another device. A process that has run
+   is a child here; the test itself never tunes. Allocations fail where a test says so. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 #include <criterion/criterion.h>
 
-/* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). What was tried is written down in
-   its order. ------- */
+/* ---- Runs of a program: a bowl over three axes, with its optimum at (at, at, at). The order of the trials is written
+   down. ------- */
 
 enum { FIRST = 16, MILLISECOND = 1000000 };
 typedef struct point {
@@ -98,8 +98,8 @@ static seen race(int this_key, int optimum) {
     cr_assert(s.result.status == AUTOTUNE_OK && s.calls == 1 && s.result.tried == trials && s.errors == 0, "%s", s.log);
     return s;
 }
-/* How many of the eleven that were tried first are close to (there, there, there). Of eleven drawn there is hardly
-   one. */
+/* How many of the eleven that were tried first are close to (there, there, there). Among eleven that are drawn there is
+   hardly one. */
 static int seeds_at(seen s, int there) {
     int close = 0;
     for (int i = 0; i < 11; i++)

@@ -1,5 +1,5 @@
-/* suite_call_site.c - the three statements: how often the call is made and what it sees, where a statement may stand,
-   which values of a call are statuses, and which call sites are one tuner. */
+/* suite_call_site.c - the three statements: how often the call is made and what it sees, and where a statement may
+   stand. Which values of a call are statuses, and which call sites are one tuner? */
 #define AUTOTUNE_CHECKS /* hits look at WHERE, and say when the winner violates it */
 #include "virtual_clock.h"
 #include "expect.h"

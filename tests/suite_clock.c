@@ -1,5 +1,5 @@
 /* suite_clock.c - devices that change their speed, kernels that contradict themselves, clocks that stand still or move
-   in steps: the right configuration wins all the same, or the verdict says why the times cannot be trusted.
+   in steps. The right configuration wins all the same, or the verdict says why the times cannot be trusted.
 
    The kernel is virtual: a launch costs what the test says and nothing else moves the clock. */
 #include "virtual_clock.h"
@@ -334,9 +334,9 @@ Test(doubts, a_configuration_that_differs_from_itself) {
         }
 }
 
-/* After the fourth round the control stops as soon as the evidence that it differs is below 1. Where the first k rounds
-   were odd, and no others, that is 2^n / ((n + 1) C(n, k)) after n. The other configuration is slower and faster in
-   turn. */
+/* After the fourth round the control stops as soon as the evidence that it differs is below 1. If only the first k
+   rounds were odd, the evidence after n rounds is 2^n / ((n + 1) C(n, k)). The other configuration is slower and faster
+   in turn. */
 static size_t odd_rounds;
 static double odd_at_first(int id, size_t number) {
     const size_t before_the_duel = (id == 0 ? warm_ups(cost_ns[0]) : SCREEN) + HALVING;

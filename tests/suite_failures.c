@@ -1,5 +1,5 @@
 /* suite_failures.c - failure is data: configurations, winners and whole races that fail, bodies that are left, options
-   that are wrong. What must follow is a status, one sentence, buffers as they were, and a program that goes on. */
+   that are wrong. Each failure must end in a status, one sentence, buffers as they were, and a program that goes on. */
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>

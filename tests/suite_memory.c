@@ -1,6 +1,6 @@
-/* suite_memory.c - every allocation may fail. Those of many statements fail in turn, each time in a new process: either
-   the call is made once, or it is not made, nothing is changed, and the status says why. With memory again the same
-   statement tunes and hits, and nothing has leaked. */
+/* suite_memory.c - every allocation may fail. The allocations of many statements fail in turn, each time in a new
+   process. Either the call is made once, or it is not made, nothing is changed, and the status says why. With memory
+   again the same statement tunes and hits, and nothing has leaked. */
 #include "opened.h"
 #include "sanitized.h"
 #include <criterion/criterion.h>

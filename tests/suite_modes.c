@@ -398,8 +398,8 @@ Test(environment, require_gives_the_author_s_choice_no_trial) { never_a_trial("r
 
 /* ---- The environment's other variables --------------------------------------------------------------------------- */
 
-/* Rounds of a duel that no preset decides: the second is launched once in the screen, once in the halving, and once in
-   each round, in which it is 2 % slower than the first or 2 % faster, in turn. */
+/* Rounds of a duel that no preset decides. The second is launched once in the screen, once in the halving, and once in
+   each round. In the rounds it is 2 % slower than the first or 2 % faster, in turn. */
 static size_t undecided_rounds(autotune_preset preset) {
     size_t number = 0;
     static int calls;
@@ -770,9 +770,9 @@ Test(logging, a_log_function_may_tune) {
 }
 
 /* ---- The progress line -------------------------------------------------------------------------------------------
-   What a race of more than half a second, by the clock of its backend, writes on a terminal or where
-   AUTOTUNE_PROGRESS=1 asks for it: one line that overwrites itself ten times a second, and that is erased before
-   anything else is written. */
+   A race of more than half a second, by the clock of its backend, writes this line on a terminal, or if
+   AUTOTUNE_PROGRESS=1 asks for it. The line overwrites itself ten times a second, and is erased before anything else is
+   written. */
 
 static const char ERASED[] = "\r\033[K";
 
@@ -961,7 +961,7 @@ static size_t said_to_a_terminal(const char *progress) {
 Test(terminals, show_progress_by_themselves) { cr_assert(said_to_a_terminal(NULL) > 5, "%s", said); }
 Test(terminals, can_be_silenced) { cr_assert_eq(said_to_a_terminal("0"), 0u, "%s", said); }
 
-/* AUTOTUNE_ISOLATE overrides .isolate. What trials count in a child is lost. */
+/* AUTOTUNE_ISOLATE overrides .isolate. Counters of trials in a child are lost. */
 static size_t trials_here(autotune_isolate isolate) {
     autotune_result result;
     trials = 0;

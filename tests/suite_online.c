@@ -662,8 +662,8 @@ Test(online, a_call_inside_a_call) {
         cr_assert_eq(launches, 3 * calls);
     }
 }
-/* What is in use fails in a call that is not measured. That is told, and the race goes on until a measured call of it
-   fails, too. */
+/* The configuration in use fails in a call that is not measured. The log says so, and the race goes on until a measured
+   call of it fails, too. */
 static autotune_status fail_inside(int id, int inner);
 static void call_two(int inner) {
     AUTOTUNE(SPACE(AXIS(id, BEST, 0)), 1, fail_inside(id, inner), .name = "two", .mode = AUTOTUNE_ONLINE,

@@ -2,7 +2,7 @@
 
    The kernel is virtual: a launch costs what the test says and nothing else moves the clock. The rules are seen
    through call sites. The arithmetic of the duel, and who is still in the race after each round, are in
-   rooms/floor_race.c. What a device or a clock can do to a race is in suite_clock.c. */
+   rooms/floor_race.c. suite_clock.c tests what a device or a clock can do to a race. */
 #include "virtual_clock.h"
 
 #include "expect.h"
@@ -111,8 +111,8 @@ static uint64_t roll(void) {
 }
 static double uniform(void) { return (double)(roll() >> 11) / 9007199254740992.0; }
 
-/* Launches of one configuration where nothing is odd: the first one's in the screen, another's, those in one round of
-   halving, and those that the best of the halving makes in the duel as the control. */
+/* Launches of one configuration if nothing is odd: the first one's in the screen, another's, and those in one round of
+   halving. The last number has the launches of the best in the duel as the control. */
 enum { SCREEN = 1, HALVING = 1, CONTROLS = 4 };
 
 /* ---- Who wins ---------------------------------------------------------------------------------------------------- */
@@ -293,8 +293,8 @@ Test(order, where_nothing_is_shown_the_first_one_stays) {
     }
     cr_assert(others <= 12 && timely <= 30, "%d, %d of 100", others, timely);
 }
-/* Later launches of a configuration take 2 % less than its first one. So when time runs out before the duel, the first
-   configuration stays if it is within four times that of the best, as in the first cut, or within a larger margin. */
+/* Later launches of a configuration take 2 % less than its first one. When time runs out before the duel, the first
+   configuration stays if it is within four times that share of the best, or within a larger margin. */
 static double quicker_cost(int id, size_t number) { return cost_ns[id] * (number == 1 ? 1.02 : 1); }
 Test(order, where_time_runs_out_before_the_duel_the_first_one_stays) {
     static const struct {
@@ -486,8 +486,8 @@ Test(race, what_could_not_be_launched_again_is_no_evidence) {
               autotune_verdict_text(result.verdict));
 }
 
-/* The first configuration is launched until the least time of 2.5 ms is not more than 1 % below that of the 2.5 ms
-   before, for 50 ms at most. The other one fails, so that there is nothing else to launch. */
+/* The first configuration is launched for 50 ms at most. The warm-up ends when the least time of 2.5 ms is not more
+   than 1 % below that of the 2.5 ms before. The other one fails, so that there is nothing else to launch. */
 static double warming_step;
 static double cost_while_warming(int id, size_t number) { return cost_ns[id] * pow(warming_step, (double)number); }
 static double cost_that_settles(int id, size_t number) { return cost_ns[id] * (number < 4 ? 6 - (double)number : 1); }
@@ -690,7 +690,7 @@ Test(race, presets_set_the_number_of_rounds) {
 }
 
 /* FAST and BALANCED end the duel once it took as long as what came before, 50 ms, and 128 samples were taken.
-   What came before are mostly the launches of hopeless configurations. */
+   Most launches before the duel are those of hopeless configurations. */
 Test(race, a_duel_has_its_share_of_the_race) {
     static const struct {
         autotune_preset preset;
@@ -1274,8 +1274,8 @@ Test(race, the_first_is_compared_with_the_winner_like_with_like) {
     cr_assert_eq(result.median_ns, 140000);
     cr_assert_eq(5 * result.default_ns, 8 * result.median_ns, "%g", result.default_ns);
 }
-/* The first two launches of the first configuration take three times as long as the next ones. What it takes is told
-   from the rounds of the duel, or not at all where these would take too long. */
+/* The first two launches of the first configuration take three times as long as the next ones. Its time is told from
+   the rounds of the duel, or not at all if these would take too long. */
 static double cold_at_first(int id, size_t number) { return cost_ns[id] * (id == 0 && number <= 2 ? 3 : 1); }
 Test(race, what_the_winner_gains_is_told_from_pairs) {
     cost_of = cold_at_first;

@@ -420,8 +420,8 @@ Test(large_spaces, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in 
     EXPECT_CONTAINS(logged, " of about ");
     EXPECT_INT(result.verdict, AUTOTUNE_UNRESOLVED);
 }
-/* A space that is sampled, and hardly larger than those that are not: each point of it is looked at, though more points
-   than draws may fail lie before the last one. */
+/* A space that is sampled, and hardly larger than those that are not. Each point of it is looked at, though more points
+   lie before the last one than draws may fail. */
 Test(large_spaces, exhaustive_goes_to_the_end_of_a_sampled_space) {
     forget();
     _Static_assert(4097 * 4097 > AUTOTUNE_MAX_POINTS, "not sampled");
@@ -433,7 +433,7 @@ Test(large_spaces, exhaustive_goes_to_the_end_of_a_sampled_space) {
     cr_expect(result.space_size >= 14 && result.space_size <= 18, "16, of which draws tell: %zu", result.space_size);
     EXPECT_INT(result.verdict, AUTOTUNE_SEPARATED);
 }
-/* Of 10^10 points WHERE admits 126. Where uniform draws find no other one, those beside the best are drawn. */
+/* WHERE admits 126 of 10^10 points. If uniform draws find no other one, points beside the best are drawn. */
 Test(large_spaces, a_space_with_few_points_is_searched_beside_the_best) {
     if (sizeof(size_t) < 8) cr_skip_test("a size_t of this processor counts fewer points");
     AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, 99, 1), RANGE(b, 0, 99, 1), RANGE(c, 0, 99, 1), RANGE(d, 0, 99, 1),

@@ -1,5 +1,5 @@
-/* suite_watch.c - .watch in mode ONLINE: now and then a call of a key whose winner is known is timed, and when these
-   calls have changed, what was near the best is compared again. The test itself is in rooms/floor_online.c. */
+/* suite_watch.c - .watch in mode ONLINE. Now and then a call of a key whose winner is known is timed. When these calls
+   have changed, the configurations near the best are compared again. The test itself is in rooms/floor_online.c. */
 #define _DEFAULT_SOURCE
 #include "virtual_clock.h"
 #include "cache_file.h"

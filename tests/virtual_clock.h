@@ -1,6 +1,6 @@
-/* virtual_clock.h - what the suites share: a CPU backend whose clock only the test itself moves, so that races have
-   neither noise nor waiting, and a log that is kept to be looked at. Every test of a suite is a process of its own:
-   nothing here needs to be reset. */
+/* virtual_clock.h - what the suites share. Only the test moves the clock of this CPU backend, so that races have
+   neither noise nor waiting. The log is kept for the test. Every test of a suite is a process of its own: nothing here
+   needs to be reset. */
 #ifndef VIRTUAL_CLOCK_H
 #define VIRTUAL_CLOCK_H
 

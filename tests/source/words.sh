@@ -39,7 +39,7 @@ function flush(    text, at) {
 }
 function add(text) {
     if (text ~ /^[ \t*]*$/ || text ~ /^ *\/?\*?[ \t]*(-|[0-9]+\.) / || text ~ /^[ \t*]*    +[^ ]/) flush()
-    if (text ~ /^[ \t*]*$/) return
+    if (text ~ /^[ \t*]*$/ || text ~ /^ *----/) return                       # also the titles of parts
     if (paragraph == "") line = FNR
     paragraph = paragraph " " text
 }
