@@ -1,6 +1,6 @@
 /* ahead.c - mode ONLINE where the host runs ahead of the device: 10,000 launches of some 20 us, 60 configurations, on a
-   virtual clock. What is launched is timed by the device, and its time is known when the device has come so far. Prints
-   a table by how many launches may be queued. */
+   virtual clock. The device times each launch, and the time is known when the device has come so far. Prints a table by
+   how many launches may be queued. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 

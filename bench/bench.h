@@ -24,8 +24,8 @@ static inline double bench_seconds(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The time this thread spent on a core. Other programs that take the core in between do not count, and every cost that
-   is looked for here does: it is paid in instructions or in waiting for memory, never asleep. */
+/* The time this thread spent on a core. Other programs that take the core in between do not count. Every cost that a
+   bench looks for does count: it is paid in instructions or in waiting for memory, never asleep. */
 static inline double bench_thread_seconds(void) { return bench_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 /* Moves this thread to the k-th core that it may run on. False where there is no such core or it is not allowed. */

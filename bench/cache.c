@@ -1,15 +1,15 @@
-/* cache.c - what the cache on disk costs: the first call of a process, which reads the file; the first call with
-   another key, which is in it; and the size of a record.
+/* cache.c - the cost of the cache on disk. The first call of a process reads the file. The first call with another key
+   finds it in the file. The last figure is the size of a record.
 
    Each figure is the median over processes that were forked before they knew anything. The file is in the memory of the
    system, as after any earlier run. Its records are of a space of sixteen configurations, all of which were tried.
 
-   Then the first call of a program that is started anew, for 10 records: by the time of its thread, in which is all
-   that the system does for it, pages of the C library that no call touched before included. Each line does one thing
-   more than the line above it, so that the difference is what that takes.
+   Then the first call of a program that is started anew, for 10 records, by the time of its thread. This time includes
+   the work of the system, also for pages of the C library that no call touched before. Each line does one thing more
+   than the line above it, so that the difference is what that takes.
 
-   At last guesses for keys that were never tuned, from 1,000 keys in the file, which was read before, and from 1,000
-   keys that this process raced. */
+   The last figures are guesses for keys that were never tuned: from 1,000 keys in the file, which was read before, and
+   from 1,000 keys that this process raced. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"

@@ -1,6 +1,6 @@
-/* cc.c - functions that are compiled for each configuration: what a hit costs over the same statement with a direct
-   call, what the first call of a process costs when all is known from an earlier run, and what a race of 96
-   configurations takes that are all compiled, or are all on disk.
+/* cc.c - functions that are compiled for each configuration. The first figure is the cost of a hit over the same
+   statement with a direct call. The second is the first call of a process when all is known from an earlier run. The
+   last is a race of 96 configurations that are all compiled, or are all on disk.
 
        bench_cc            the folder of the cache is a new one in TMPDIR or /tmp, and is removed
        bench_cc race       one race of the 96 from nothing, alone, for peers.py: wall time, the processor's, and the
@@ -125,9 +125,9 @@ static void print_race(const char *what, const told *t) {
 /* ---- Picks ---- */
 
 /* The same 96, compiled and loaded twice by this program itself. They are timed in the process of the race, after it,
-   since in another one the matrices have other pages, and twice, since equal code is not equally fast where it is
-   loaded anew. Each is called three times; then those within 1.15 times the best in rounds, each round in an order of
-   its own. */
+   since the matrices of another process have other pages. They are loaded twice, since equal code is not equally fast
+   when it is loaded anew. Each is called three times; then those within 1.15 times the best in rounds, each round in an
+   order of its own. */
 enum { ALL = 96, LOADINGS = 2 * ALL, ROUNDS = 31 };
 typedef void product_function(int n, const float *a, const float *b, float *c);
 static const int rows[] = { 1, 2, 3, 4, 6, 8 }, columns[] = { 8, 16, 32, 48 };

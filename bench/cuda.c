@@ -1,6 +1,7 @@
 /* cuda.c FOLDER [--picks] - the CUDA backend beside Triton's autotuner and cuBLAS, as cuda.sh, which runs it,
    describes. FOLDER has what the others left there: figures.tsv, and the kernels that Triton compiled with kernels.tsv.
-   What is missing is left out of the table. --picks shows what each tuning chose, and what the judge says of it. */
+   Missing figures are left out of the table. --picks shows the choice of each tuning, and the time that the judge
+   measured for it. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
@@ -86,11 +87,11 @@ static autotune_result tune_matmul(int run) {
              .seed = (uint64_t)run, .cache = AUTOTUNE_CACHE_OFF, .result = &result);
     return result;
 }
-/* The judge: every kernel of a set once in each round, in an order drawn anew, so that none always follows the same
-   one; with cold caches, as the race empties them; each alone between two events. Twice: among all, and then among
-   those that come within 6 % of the best, and the picks. A GPU under load lowers its clocks, so that a fast kernel
-   between slow ones runs faster than among its like, and not each by the same factor; in a program, and in the race's
-   duel, it runs among its like. */
+/* The judge launches every kernel of a set once in each round, in an order drawn anew, so that none always follows the
+   same one. Caches are cold, as the race empties them, and each launch is alone between two events. The judge measures
+   twice: among all, and then among those that come within 6 % of the best, and the picks. A GPU under load lowers its
+   clocks. So a fast kernel between slow ones runs faster than among its like, and not each by the same factor. In a
+   program, and in the race's duel, a kernel runs among its like. */
 static double times[MOST_KERNELS][ROUNDS];
 static void launch_alone(int k, int round, CUdeviceptr flushed, size_t flushed_bytes, const CUevent event[2]) {
     float ms;

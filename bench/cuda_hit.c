@@ -1,9 +1,9 @@
 /* cuda_hit.c - what a hit costs with the CUDA backend: CUDA_LAUNCH, and a wrapped cuLaunchKernel, against
    cuLaunchKernel called directly with the winner's function, stream and arguments.
 
-   Twice: with a launch that does nothing, so that the tuner and cuCtxGetCurrent are all that is left of the difference;
-   and with the driver's, whose launches are waited for between the loops and not in them. On a machine without a GPU
-   the stand-in of tests/cuda can take the driver's place:
+   The bench runs twice. The first launch does nothing, so that the difference is the tuner and cuCtxGetCurrent alone.
+   The second is the driver's, and the bench waits for its launches between the loops and not in them. On a machine
+   without a GPU the stand-in of tests/cuda can take the driver's place:
 
        LD_LIBRARY_PATH=build/test/tests/cuda/standin build/test/bench/bench_cuda_hit
 

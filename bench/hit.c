@@ -3,9 +3,9 @@
        bench_hit [--least]
 
    Each case is a pair of loops which make the same calls with the same arguments, one directly and one through a call
-   site. The loops of a pair run one after the other, the first one in turns; the cost is the median, over all pairs, of
-   the difference per call. With --least it is the least time of one loop less the least of the other, of twice as many
-   pairs: what a hit costs where other programs leave the processor alone for a moment only. */
+   site. The loops of a pair run one after the other, each first in turn. The cost is the median, over all pairs, of the
+   difference per call. With --least the cost is the least time of one loop less the least of the other, of twice as
+   many pairs. Use it if other programs leave the processor alone for a moment only. */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"

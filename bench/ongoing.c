@@ -1,5 +1,5 @@
-/* ongoing.c - what a call in mode ONLINE costs while its race goes on: a space with 10,000 admitted points, and a body
-   that takes no time to speak of, so that nearly all of a call is the tuner's. The first 10,000 calls, in blocks of
+/* ongoing.c - the cost of a call in mode ONLINE while its race goes on. The space has 10,000 admitted points, and the
+   body takes no time to speak of, so that nearly all of a call is the tuner's. The first 10,000 calls, in blocks of
    100; the first call, which describes the space, apart. Then the same with a body of 20 us, whose time is
    subtracted. */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-/* openmp.c SHAPE [SECONDS] - programs in the shape of three that people know, written here: what counts is how long
-   their parallel regions are, and how they follow each other. bench/openmp.sh runs them with libautotune_openmp.so and
+/* openmp.c SHAPE [SECONDS] - programs in the shape of three well-known ones, written here. Their parallel regions have
+   the same lengths, and follow each other in the same way. bench/openmp.sh runs them with libautotune_openmp.so and
    without it; they know nothing of it.
 
    stencil  as jacobi-2d of PolyBench with OpenMP: two regions by turns, of some 10 us of work each

@@ -1,15 +1,15 @@
-/* processor.c - the race on this machine's processor, with its own noise: does it tell apart what is equal, does it
-   tell apart what is not while another process keeps a core busy, and what does it cost and find in the space of
-   examples/matmul.c.
+/* processor.c - the race on this machine's processor, with its own noise. Does the race tell apart equal
+   configurations? Does it tell apart different ones while another process keeps a core busy? And how does the race do
+   in the space of examples/matmul.c?
 
        bench_processor [--races N] [--quick]        N: 100; --quick: without the exhaustive measurement and the fixed
                                                     schedule (a minute)
 
    Races of two configurations: a loop of additions, in the same number or 3 % more of them. The faster one comes first
-   in every other race. The space of the matrix product: the race, several times with other seeds; a schedule of 25 ms
-   of warm-up and 100 ms of repetitions for each configuration, as Triton's do_bench has it; and an exhaustive
-   measurement, rounds of all configurations in random order. At the end the picks run against the exhaustive one in
-   turns: the ratio of a pair is what neither the clock nor the machine's mood can hide. */
+   in every other race. Three tunings search the space of the matrix product. The race runs several times with other
+   seeds. A schedule has 25 ms of warm-up and 100 ms of repetitions for each configuration, as Triton's do_bench. An
+   exhaustive measurement has rounds of all configurations in random order. At the end the picks run against the
+   exhaustive one in turns, because neither the clock nor the load can hide the ratio of a pair. */
 #define _GNU_SOURCE
 #define main matmul_main
 #include "../examples/matmul.c"

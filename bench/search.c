@@ -11,15 +11,15 @@
                                                                         beyond the limits below
 
    A space is a table of configurations with their times; failures have none. Six are generated here, and two more for
-   the cost of a proposal; FOLDER adds one for each NAME.csv or NAME.csv.gz in it: a line of titles, then a line per
-   configuration: values, status (ok, or else it failed), time, and what is ignored. Lines that start with # are left
-   out.
+   the cost of a proposal. FOLDER adds one for each NAME.csv or NAME.csv.gz in it. Such a file has a line of titles,
+   then a line per configuration: values, status (ok, or else it failed), time, and columns that are ignored. Lines that
+   start with # are left out.
 
    Every strategy starts anew for each seed and is told recorded times without noise. A trial is a configuration that
    was not tried before, failures included; to try one again costs nothing. F(n) is the best time after n trials, in the
-   mean over the seeds, and E(n) what drawing without replacement is expected to find. The score is the mean over n = 20
-   to 200 of (E(n) - F(n)) / (E(n) - optimum): 0 is drawing at random, 1 is to know the optimum after 20 trials. P5 is
-   the share of seeds that are within 5 % of the optimum. */
+   mean over the seeds, and E(n) the expected best time of drawing without replacement. The score is the mean over n =
+   20 to 200 of (E(n) - F(n)) / (E(n) - optimum). 0 is drawing at random, 1 is to know the optimum after 20 trials. P5
+   is the share of seeds that are within 5 % of the optimum. */
 #define _GNU_SOURCE
 #define AUTOTUNE_STATIC
 #include "autotune.h"
@@ -397,8 +397,8 @@ static void run_random(run *r) {
     while (!is_over(r)) try_point(r, draw_new(r));
 }
 
-/* KTT, MCMC: ten random states, then a random untried one that differs in one or two values from the origin, which
-   moves to what is not slower, and in one of fifty steps anyway. */
+/* KTT, MCMC: ten random states, then random untried ones that differ in one or two values from the origin. The origin
+   moves to a state that is not slower, and in one of fifty steps anyway. */
 static void run_ktt_mcmc(run *r) {
     enum { BOOT = 10 };
     size_t origin = draw(r), now;
@@ -711,9 +711,9 @@ static void print_costs(void) {
 
 /* ---- Leave one out ----------------------------------------------------------------------------------------------- */
 
-/* The numbers of the strategy, each at half and at twice what it is; then, for each space, the choice that is best on
-   the others, and how that does on the space that was left out. Others are all but this one; or those of other kernels;
-   or those of other devices. The name of a space is KERNEL_DEVICE. */
+/* Tries the numbers of the strategy, each at half and at twice its value. Then, for each space, the choice that is best
+   on the other spaces is tried on the space that was left out. The other spaces are all but this one, or those of other
+   kernels, or those of other devices. The name of a space is KERNEL_DEVICE. */
 enum { THE_SPACE, ITS_KERNEL, ITS_DEVICE, WAYS };
 static const char *const ways[WAYS] = {"the space", "its kernel", "its device"};
 

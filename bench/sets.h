@@ -64,8 +64,9 @@ static inline void add_series(set *s, const double *ns, size_t count, bool settl
     s->configurations[s->count++] = added;
 }
 
-/* The longest stretch of a recording without a lasting change of its level: the medians of any three runs in a row lie
-   within 0.7 % there, or it is three runs long. One run that was held up changes no median of three. */
+/* Returns the longest stretch of a recording without a lasting change of its level. The medians of any three runs in a
+   row lie within 0.7 % there, or the stretch is three runs long. One run that was held up changes no median of
+   three. */
 static inline void keep_stationary(series *s) {
     enum { WINDOW = 3 };
     const double *runs = s->ns + s->settling;
@@ -88,9 +89,9 @@ static inline void keep_stationary(series *s) {
     s->median = median_of(s->ns, length);
 }
 
-/* One set for each shape that recorded spaces have. Runs that follow each other are not independent there: most are
+/* One set for each shape that recorded spaces have. Runs that follow each other are not independent there. Most are
    alike to a tick of the clock or to `noise`, but stretches of some runs are slower by about `wave`, as clocks and
-   temperatures change; and of the slow configurations some have two speeds. */
+   temperatures change. Some of the slow configurations have two speeds. */
 typedef struct shape {
     const char *name;
     double fastest_ns, noise, wave, tick_ns;

@@ -2,8 +2,8 @@
 
    Each pair of measurements takes both threads alone, one after the other, and then both at once, each thread always on
    the same core with the same key. The ratio is the time per thread together over the time alone. The direct call is
-   measured in the same way: what it loses is the machine's doing (two threads of one core, a clock that falls with the
-   load), not the tuner's. */
+   measured in the same way: the machine alone causes its loss (two threads of one core, a clock that falls with the
+   load). */
 #define _GNU_SOURCE
 #include "autotune.h"
 #include "bench.h"

@@ -3,14 +3,14 @@
 
        bench_unseen COMMAND [PROBLEM...]       COMMAND: the program autotune
 
-   Three problems have a formula for the time of a configuration at a size, and so a known optimum: one size; two
-   sizes; one size with a cliff, beyond which another half of the space is three times as fast. Three are measured:
-   the product of matrices as in examples/matmul.c (360 configurations, 40 sizes from 24 to 160, 12 of them tuned);
-   "rests", the same product with loops of variable length at the edges of its tiles, so that sizes that eight divides
-   are another kind; and sorting (10^2 to 10^7 values). All their times are measured twice, by the processor's time of
-   the thread: the library tunes on the first times, by a virtual clock, and regret is told by the second ones. For
-   the products it is told over many draws, too, of which sizes are tuned: some of each kind, and these spread over
-   the sizes. */
+   Three problems have a formula for the time of a configuration at a size, and so a known optimum. The first has one
+   size, and the second two. The third has one size with a cliff, beyond which another half of the space is three times
+   as fast. Three problems are measured. The product of matrices is that of examples/matmul.c (360 configurations, 40
+   sizes from 24 to 160, 12 of them tuned). "rests" is the same product with loops of variable length at the edges of
+   its tiles, so that sizes that eight divides are another kind. Sorting has 10^2 to 10^7 values. All their times are
+   measured twice, by the processor's time of the thread. The library tunes on the first times, by a virtual clock, and
+   regret is told by the second ones. For the products the bench also draws many times which sizes are tuned: some of
+   each kind, and these spread over the sizes. */
 #define _GNU_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"

@@ -770,9 +770,8 @@ Test(logging, a_log_function_may_tune) {
 }
 
 /* ---- The progress line -------------------------------------------------------------------------------------------
-   A race of more than half a second, by the clock of its backend, writes this line on a terminal, or if
-   AUTOTUNE_PROGRESS=1 asks for it. The line overwrites itself ten times a second, and is erased before anything else is
-   written. */
+   A race of more than half a second, by the clock of its backend, writes this line on a terminal, or with
+   AUTOTUNE_PROGRESS=1. The line overwrites itself ten times a second, and is erased before anything else is written. */
 
 static const char ERASED[] = "\r\033[K";
 

@@ -15,7 +15,7 @@ extern autotune__text newer; /* lines of later versions, as they stand */
 extern FILE *faults_to;      /* where unsound lines are reported; NULL: standard error, as messages */
 extern size_t faults;        /* how many were */
 
-bool read_path(const char *path, struct input *input); /* "-": standard input. False: errno says why */
+bool read_path(const char *path, struct input *input); /* "-" is standard input. Returns false and sets errno */
 /* The line at `at`, which moves behind it. Without its line feed, if it has one. */
 const char *next_line(const struct input *input, size_t *at, size_t *length, bool *ended);
 /* Returns true if a file in the folder of the cache is not to be read, and says why. most: as problem_of_file(). */

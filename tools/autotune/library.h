@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "text.h"
 
-/* Before all else. What the library says is an error of the command's own. */
+/* Before all else. Each message of the library is then an error of the command. */
 void start_library(void);
 const char *variable(const char *name); /* of the environment; NULL: it is not set */
 
@@ -108,9 +108,9 @@ const char *verified_path(void); /* of that cache */
 bool may_write_cache(void);      /* what the environment says */
 bool lock_cache(void);           /* waits while somebody writes; false: it could not be locked */
 void unlock_cache(bool locked);
-bool append_to_file(const char *line, size_t bytes); /* of the cache. False: a message said why not */
-/* Removes the lines of the cache that are to be cleared, and the launch notes whose first line is. False: a message
-   said why nothing was. */
+bool append_to_file(const char *line, size_t bytes); /* of the cache. Returns false after a message */
+/* Removes the lines of the cache that are to be cleared, and the launch notes whose first line is. Returns false after
+   a message if nothing was removed. */
 bool clear_cache(bool (*is_to_clear)(const char *line, size_t length, void *user), void *user);
 void each_note(void (*visit)(const struct line *line, void *user), void *user);
 /* Why a file in the folder of the cache is not read, of which at most so many bytes are; 0: as many as of the records.

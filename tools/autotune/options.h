@@ -9,6 +9,6 @@ extern struct options {
 } options;
 
 /* Options may stand before, between and behind arguments; -- ends them. arguments[0] is the command; optind is then the
-   first argument behind the options. False: a message said what is wrong. */
+   first argument behind the options. Returns false after a message about a wrong option. */
 bool read_options(const struct command *command, int count, char **arguments);
 void print_options(const struct command *command); /* for its help */

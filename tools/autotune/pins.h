@@ -4,7 +4,7 @@
 
 /* What AUTOTUNE_USE asks for in the place of a record's winner, as shown. NULL: it does not. at: the record. */
 const char *pinned_to(const struct record *record, struct value at);
-/* A line of a file for AUTOTUNE_USE. It is a comment where an earlier line pins the same tuner and key, and where it
-   is none: the record has an escape in a string that is neither of a quote nor of a backslash, a name with a =, or a
+/* A line of a file for AUTOTUNE_USE. The line is a comment if an earlier line pins the same tuner and key, or if no pin
+   can say it. No pin can say an escape in a string that is neither of a quote nor of a backslash, a name with a =, or a
    key with a ]=. */
 void print_pin(const struct record *records, size_t record);

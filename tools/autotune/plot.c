@@ -34,8 +34,8 @@ static struct plot plot_of(const struct row *rows) {
     return plot;
 }
 
-/* The numbers of an axis with a logarithmic scale: 1, 2 and 5 times powers of ten; or steps of such a number, where the
-   ends are near to each other. gnuplot would write powers of ten alone. */
+/* The numbers of an axis with a logarithmic scale: 1, 2 and 5 times powers of ten. If the ends are near to each other,
+   the numbers are steps of such a number. gnuplot would write powers of ten alone. */
 static void append_scale(autotune__text *out, const char *axis, double low, double high) {
     const double decade = pow(10, floor(log10((high - low) / 4))), parts = (high - low) / 4 / decade,
                  step = decade * (parts > 5 ? 10 : parts > 2 ? 5 : parts > 1 ? 2 : 1);

@@ -20,8 +20,8 @@ bool is_meant(struct value record, char *const *arguments);
    array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);
 bool is_same_case(const struct record *a, const struct record *b); /* of the same tuner and key? */
-/* What one file would hold if all records that were read had been appended to it in the order of their dates, which is
-   that of this array of stb_ds. NULL: there are none. */
+/* Returns the records that one file would hold if all records had been appended to it in the order of their dates. The
+   result is an array of stb_ds in that order, or NULL if there are no records. */
 struct record *merged_records(void);
 int none_found(char *const *arguments); /* in the files that were read: says so; DONE where nothing was named */
 int none_found_in(const char *name, char *const *arguments);

@@ -20,8 +20,8 @@ struct report { /* arrays of stb_ds */
    have no <. report/data.js says what is in the lines. */
 void append_report(autotune__text *out, const struct report *report);
 
-/* The library of the charts, Vega, which stands in files of the system or of the user, as a script that vega.js
-   understands, and its licence as HTML. False: a message said what is missing. */
+/* Reads the library of the charts, Vega, from files of the system or of the user. Makes it a script that vega.js
+   understands, and its licence HTML. Returns false after a message about a missing file. */
 bool append_library(autotune__text *script, autotune__text *licence);
 
 /* 'sha256-…' of the bytes, as the policy of a page (CSP) names a script that it allows. */

@@ -1,5 +1,5 @@
-/* text.h - arrays and texts that grow: those of the library's lowest floor. Where there is no memory for them the
-   command ends. */
+/* text.h - arrays and texts that grow: those of the library's lowest floor. If there is no memory for them the command
+   ends. */
 #pragma once
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"

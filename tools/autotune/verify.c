@@ -11,7 +11,7 @@ static bool is_shown_slower(const struct verified *it, double share) {
     const double allowed = share > 2 * it->margin ? share : 2 * it->margin;
     return !it->unknown && (it->failed || (autotune__is_definite(it->at_least) && it->at_least > allowed));
 }
-/* 3 or 3%. False: it is no share. */
+/* Reads 3 or 3%. Returns false if the text is no share. */
 static bool read_share(const char *text, double *share) {
     const size_t length = strlen(text), digits = length && text[length - 1] == '%' ? length - 1 : length;
     *share = autotune__number_of(text, digits) / 100;
