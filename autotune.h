@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 287a1e8f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 75efcfa1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -338,6 +338,8 @@ typedef struct autotune_result {
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
                                                    an estimate for a space over 2^24 points */
+    size_t refused;                             /* the others of the space: by WHERE, a negative PRIORITY or a pin; 0
+                                                   where the space has over 2^24 points, and where nothing was raced */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
@@ -1096,6 +1098,7 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, const 
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
+AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *, const char *by);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
 /* One word from the number of parts of a key, their types, and whether the statement has .name and .version, so that
@@ -1979,8 +1982,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CLAUSE_test(described, test, ...) AUTOTUNE__UNWRAP test
 #define AUTOTUNE__CLAUSE_score(described, test, score, ...) AUTOTUNE__UNWRAP score
 #define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
-#define AUTOTUNE__FILTER(...) \
-    (AUTOTUNE__CLAUSE, (), (if (autotune__ok) { if (__VA_ARGS__) {} else autotune__ok = false; }), (), ())
+#define AUTOTUNE__FILTER(text, ...) \
+    (AUTOTUNE__CLAUSE, (), \
+     (if (autotune__ok) { \
+          if (__VA_ARGS__) {} else { autotune__ok = false; autotune__refused_by(autotune__this->tuning, text); } \
+     }), (), ())
 #define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 #define AUTOTUNE__CALL_NAME(name) \
@@ -2237,7 +2243,7 @@ constexpr bool autotune__is_cut(const char *text) {
 #define AUTOTUNE_CONFIGS(...) \
     AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), \
                                                                                        __VA_ARGS__)
-#define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER(__VA_ARGS__)
+#define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER("WHERE(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define AUTOTUNE_PRIORITY(...) AUTOTUNE__RANK(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
 #define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
@@ -11321,6 +11327,9 @@ static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, co
 /* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
    A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 
+/* Who refused so many points that were judged, as the log shows it. */
+typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
+enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
 typedef struct autotune__subject {
     autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
     const char *name;                           /* of the tuner: options.name, or own_name */
@@ -11334,6 +11343,7 @@ typedef struct autotune__subject {
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
+    autotune__refusal refusals[AUTOTUNE__REFUSALS];
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
@@ -11371,6 +11381,20 @@ static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subj
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
+}
+static AUTOTUNE__UNUSED void autotune__count_refused(autotune__subject *subject, const char *by, size_t points) {
+    size_t i = 0;
+    while (i + 1 < AUTOTUNE__REFUSALS && subject->refusals[i].by && subject->refusals[i].by != by) i++;
+    subject->refusals[i].points += points;
+    subject->refusals[i].by = subject->refusals[i].by && subject->refusals[i].by != by ? "others" : by;
+}
+/* Appends " (4 by WHERE(unroll <= tile), 2 by PRIORITY)". */
+static AUTOTUNE__UNUSED void autotune__append_refusals(autotune__text *text, const autotune__subject *subject) {
+    const autotune__refusal *refusal = subject->refusals;
+    for (; refusal < subject->refusals + AUTOTUNE__REFUSALS && refusal->by; refusal++)
+        autotune__append(text, "%s%lu by %.80s", refusal == subject->refusals ? " (" : ", ",
+                         (unsigned long)refusal->points, refusal->by);
+    if (refusal != subject->refusals) autotune__append(text, ")");
 }
 /* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
@@ -11831,9 +11855,14 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
     return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
 }
+/* How many configurations were refused, if so many were not. */
+static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
+    return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
+}
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     result->space_size = race->admitted.count + race->admitted.left_out;
+    result->refused = autotune__refused_of(race->setup.space, result->space_size);
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
@@ -12157,9 +12186,11 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
-    autotune__append(&line, "; %lu of %s%lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
-                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size,
-                     (unsigned long)result->failed,
+    autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
+                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
+    if (result->refused) autotune__append(&line, ", %lu refused", (unsigned long)result->refused);
+    if (result->refused) autotune__append_refusals(&line, subject);
+    autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     if (race->check.agree)
         autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
@@ -14775,6 +14806,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
         !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
+        recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
         if (recalled->count && autotune__is_due(store, &json, line) && autotune__read_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
@@ -16771,6 +16803,9 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
+AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *tuning, const char *by) {
+    if (tuning) autotune__count_refused(&autotune__statement_of(tuning)->subject, by, 1);
+}
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     autotune__statement *statement = autotune__statement_of(tuning);
@@ -16778,6 +16813,9 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     size_t *refused = &statement->trial.answer.refused;
     if (left_out > *refused) *refused = left_out;
     else if (admitted && !left_out) *refused = 0;
+    if (left_out && admitted) autotune__count_refused(&statement->subject, "AUTOTUNE_USE", left_out);
+    else if (admitted && !autotune__is_eligible(&statement->trial.answer))
+        autotune__count_refused(&statement->subject, "PRIORITY", 1);
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
@@ -16786,6 +16824,11 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
+}
+/* A space is judged from its beginning on. */
+static void autotune__judge_anew(autotune__statement *statement) {
+    statement->judged = 0;
+    memset(statement->subject.refusals, 0, sizeof statement->subject.refusals);
 }
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
@@ -17341,7 +17384,8 @@ static bool autotune__is_timed(const autotune__statement *statement) {
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
-    statement->trial.request.index = statement->judged = 0;
+    statement->trial.request.index = 0;
+    autotune__judge_anew(statement);
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
@@ -17352,7 +17396,7 @@ static bool autotune__recall_next(autotune__statement *statement) {
 }
 static void autotune__begin_to_list(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__LISTING;
-    statement->judged = 0;
+    autotune__judge_anew(statement);
 }
 /* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
 static void autotune__heed_request(autotune__statement *statement) {
@@ -17413,15 +17457,17 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
 /* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
+    autotune__text refusals AUTOTUNE__FREED = { NULL, false };
     bool strings = false;
     size_t a;
     for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
+    autotune__append_refusals(&refusals, &statement->subject);
     if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
         autotune__report_call(statement, statement->trial.launch_status, "");
     else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-                     "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
+                     "WHERE and PRIORITY leave none of %lu configurations that were looked at%s, so the call was not "
                      "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
-                     (unsigned long)statement->judged,
+                     (unsigned long)statement->judged, autotune__string(&refusals),
                      strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
     return autotune__end(statement);
 }
@@ -17565,6 +17611,7 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
     result->space_size = before->space_size;
+    result->refused = before->refused;
 }
 /* What the race found out so far. */
 static void autotune__summarise_race(autotune__statement *statement) {
@@ -17717,6 +17764,7 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
     const double reference_ns = ongoing->online.reference_ns;
     if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
     result->space_size = race->admitted.count;
+    result->refused = autotune__refused_of(race->setup.space, result->space_size);
     result->tried = autotune__count(race->rows);
     result->failed = ongoing->online.failed;
     result->verdict = AUTOTUNE_ONGOING;
@@ -19248,7 +19296,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
 }
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
-    statement->judged = 0;
+    autotune__judge_anew(statement);
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
     autotune__heed_request(statement);
@@ -20999,6 +21047,10 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
         statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
+    if (!admitted)
+        autotune__count_refused(&statement->subject,
+                                bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner",
+                                statement->trial.answer.refused);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     autotune__admit(&statement->head, admitted);

@@ -62,7 +62,7 @@ module autotune_c
         integer(c_size_t) :: index
         real(c_double) :: median_ns, min_ns, runner_up_ns, default_ns, slowest_ns, lead, lead_low, lead_high
         type(c_ptr) :: doubt, note
-        integer(c_size_t) :: space_size, tried, failed, launches
+        integer(c_size_t) :: space_size, refused, tried, failed, launches
         real(c_double) :: seconds, loss_seconds
         type(c_ptr) :: guessed_from
         type(c_config) :: config
@@ -484,7 +484,7 @@ module autotune
         integer(int64) :: index = 0
         real(real64) :: median_ns = 0, min_ns = 0, runner_up_ns = 0, default_ns = 0, slowest_ns = 0
         real(real64) :: lead = 0, lead_low = 0, lead_high = 0
-        integer(int64) :: space_size = 0, tried = 0, failed = 0, launches = 0
+        integer(int64) :: space_size = 0, refused = 0, tried = 0, failed = 0, launches = 0
         real(real64) :: seconds = 0, loss_seconds = 0
         type(autotune_config) :: config
         type(c_ptr), private :: c_doubt = c_null_ptr, c_note = c_null_ptr, c_guessed_from = c_null_ptr
@@ -1350,6 +1350,7 @@ contains
         result%c_doubt = c%doubt
         result%c_note = c%note
         result%space_size = int(c%space_size, int64)
+        result%refused = int(c%refused, int64)
         result%tried = int(c%tried, int64)
         result%failed = int(c%failed, int64)
         result%launches = int(c%launches, int64)

@@ -643,6 +643,7 @@ Test(created, filters_of_axes_prune_and_where_sees_what_is_left) {
     EXPECT_INT(asked[1], 5 * 10); /* each below an even one once */
     EXPECT_INT(wheres, (9 + 7 + 5 + 3 + 1) * 10);
     EXPECT_INT(result.space_size, 7 + 3); /* a = 0: b from 1 to 7; a = 2: b from 3 to 5 */
+    EXPECT_INT(result.refused, 990);
     EXPECT_INT(result.index, 16);         /* 0 1 6 */
     autotune_destroy(tuner);
 }

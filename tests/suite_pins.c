@@ -222,12 +222,16 @@ Test(pins, what_is_found_is_kept_for_the_pin_alone, .init = use_new_folder, .fin
     static const size_t left[] = {6, 9, 4};
     for (int i = 0; i < 3; i++) {
         next_process(pins[i]);
-        was_raced(tune(1, AUTOTUNE_ON), left[i], winners[i]);
+        const autotune_result result = tune(1, AUTOTUNE_ON);
+        was_raced(result, left[i], winners[i]);
+        EXPECT_INT(result.refused, 9 - left[i]);
     }
     for (int i = 0; i < 3; i++) {
         next_process(pins[i]);
         was_known(tune(1, AUTOTUNE_ON), winners[i]);
-        was_known(tune(1, AUTOTUNE_CACHED), winners[i]);
+        const autotune_result result = tune(1, AUTOTUNE_CACHED);
+        was_known(result, winners[i]);
+        EXPECT_INT(result.refused, 9 - left[i]);
     }
     EXPECT_INT(count_lines(cache_bytes()), 3);
     EXPECT_CONTAINS(cache_bytes().at, ",\"pin\":\"tile!=16\"");

@@ -671,3 +671,40 @@ Test(space, negative_priority_leaves_the_space) {
     AUTOTUNE(SPACE(AXIS(a, 1, 2), PRIORITY(-a)), 1, run(autotune_trial, "%d", a), OPTIONS);
     EXPECT_INT(result.status, AUTOTUNE_ERR_SPACE);
 }
+
+/* ---- Who refused how many ---------------------------------------------------------------------------------------- */
+
+static bool is_small(int x, int most) { return x < most; }
+static autotune_result refuse(int n) {
+    autotune_result of_call;
+    AUTOTUNE(SPACE(AXIS(x, 1, 2, 3, 4), WHERE(is_small(x, n)), AXIS(y, 0, 1), WHERE(x + y != 3),
+                   PRIORITY(x == 2 ? -1 : 1)), 1, run(autotune_trial, "%d %d", x, y), .key = KEY(n), .name = "refuse",
+             .backend = virtual_backend(), .result = &of_call);
+    return of_call;
+}
+Test(space, what_is_refused_is_counted_and_named) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    EXPECT_INT(refuse(4).space_size, 3);        /* 1 0, 1 1 and 3 1 */
+    EXPECT_INT(refuse(4).refused, 5);           /* a hit */
+    EXPECT_CONTAINS(logged, "; 3 of 3 tried, 5 refused (1 by PRIORITY, 2 by WHERE(x + y != 3), "
+                            "2 by WHERE(is_small(x, n))), 0 failed, ");
+    EXPECT_INT(refuse(0).status, AUTOTUNE_ERR_SPACE);
+    EXPECT_CONTAINS(logged, "none of 8 configurations that were looked at (8 by WHERE(is_small(x, n))), so the ");
+    EXPECT_INT(refuse(5).refused, 3);
+    EXPECT_CONTAINS(logged, "; 5 of 5 tried, 3 refused (1 by PRIORITY, 2 by WHERE(x + y != 3)), ");
+}
+#define NOT(i) WHERE(x != i)
+Test(space, five_filters_are_others_and_a_long_one_is_cut) {
+    const int nobody_would_give_a_variable_such_a_name_but_for_this_test_of_the_log = 7;
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    AUTOTUNE(SPACE(RANGE(x, 0, 7, 1), NOT(1), NOT(2), NOT(3), NOT(4), NOT(5),
+                   WHERE(x != nobody_would_give_a_variable_such_a_name_but_for_this_test_of_the_log)), 1,
+             run(autotune_trial, "%d", x), OPTIONS);
+    EXPECT_INT(result.refused, 6);
+    EXPECT_CONTAINS(logged, "6 refused (1 by WHERE(x != 1), 1 by WHERE(x != 2), 1 by WHERE(x != 3), 3 by others), ");
+    AUTOTUNE_SELECT((OPTIONS), CASE(run(autotune_trial, "1"), WHERE(
+        (int)result.refused == nobody_would_give_a_variable_such_a_name_but_for_this_test_of_the_log)),
+                    run(autotune_trial, "2"), run(autotune_trial, "3"));
+    EXPECT_CONTAINS(logged, "1 refused (1 by "
+                            "WHERE((int)result.refused == nobody_would_give_a_variable_such_a_name_but_for_th), ");
+}

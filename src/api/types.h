@@ -126,6 +126,8 @@ typedef struct autotune_result {
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
                                                    an estimate for a space over 2^24 points */
+    size_t refused;                             /* the others of the space: by WHERE, a negative PRIORITY or a pin; 0
+                                                   where the space has over 2^24 points, and where nothing was raced */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */

@@ -51,6 +51,10 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
         statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
+    if (!admitted)
+        autotune__count_refused(&statement->subject,
+                                bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner",
+                                statement->trial.answer.refused);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     autotune__admit(&statement->head, admitted);

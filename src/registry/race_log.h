@@ -83,9 +83,11 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
-    autotune__append(&line, "; %lu of %s%lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
-                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size,
-                     (unsigned long)result->failed,
+    autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
+                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
+    if (result->refused) autotune__append(&line, ", %lu refused", (unsigned long)result->refused);
+    if (result->refused) autotune__append_refusals(&line, subject);
+    autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     if (race->check.agree)
         autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",

@@ -51,9 +51,14 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
     return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
 }
+/* How many configurations were refused, if so many were not. */
+static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
+    return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
+}
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     result->space_size = race->admitted.count + race->admitted.left_out;
+    result->refused = autotune__refused_of(race->setup.space, result->space_size);
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];

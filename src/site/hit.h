@@ -117,6 +117,7 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, const 
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
+AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *, const char *by);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
 /* One word from the number of parts of a key, their types, and whether the statement has .name and .version, so that

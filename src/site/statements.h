@@ -73,7 +73,7 @@
 #define AUTOTUNE_CONFIGS(...) \
     AUTOTUNE__CAT(AUTOTUNE__CONFIGS_, AUTOTUNE__IS_PAREN(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__TEXT(__VA_ARGS__), \
                                                                                        __VA_ARGS__)
-#define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER(__VA_ARGS__)
+#define AUTOTUNE_WHERE(...) AUTOTUNE__FILTER("WHERE(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define AUTOTUNE_PRIORITY(...) AUTOTUNE__RANK(autotune__priority, AUTOTUNE__GROUP(__VA_ARGS__, 0, ~))
 #define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 

@@ -35,15 +35,17 @@ static bool autotune__stay_unsaved(autotune__statement *statement, autotune_stat
 /* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
 static bool autotune__end_without_any(autotune__statement *statement) {
     const autotune__space *space = statement->subject.space;
+    autotune__text refusals AUTOTUNE__FREED = { NULL, false };
     bool strings = false;
     size_t a;
     for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
+    autotune__append_refusals(&refusals, &statement->subject);
     if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
         autotune__report_call(statement, statement->trial.launch_status, "");
     else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-                     "WHERE and PRIORITY leave none of %lu configurations that were looked at, so the call was not "
+                     "WHERE and PRIORITY leave none of %lu configurations that were looked at%s, so the call was not "
                      "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
-                     (unsigned long)statement->judged,
+                     (unsigned long)statement->judged, autotune__string(&refusals),
                      strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
     return autotune__end(statement);
 }

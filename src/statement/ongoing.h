@@ -88,6 +88,7 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
     const double reference_ns = ongoing->online.reference_ns;
     if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
     result->space_size = race->admitted.count;
+    result->refused = autotune__refused_of(race->setup.space, result->space_size);
     result->tried = autotune__count(race->rows);
     result->failed = ongoing->online.failed;
     result->verdict = AUTOTUNE_ONGOING;

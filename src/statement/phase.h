@@ -4,6 +4,7 @@
 #include "../base/floor.h"
 #include "../registry/floor.h"
 #include "statement.h"
+#include "describe.h"
 
 /* Does the loop make the call for real? What a program reads in errno then is what its own call left there: neither a
    trial nor the tuner changes it. */
@@ -24,7 +25,8 @@ static bool autotune__is_timed(const autotune__statement *statement) {
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__SEEKING;
-    statement->trial.request.index = statement->judged = 0;
+    statement->trial.request.index = 0;
+    autotune__judge_anew(statement);
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
@@ -35,7 +37,7 @@ static bool autotune__recall_next(autotune__statement *statement) {
 }
 static void autotune__begin_to_list(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__LISTING;
-    statement->judged = 0;
+    autotune__judge_anew(statement);
 }
 /* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
 static void autotune__heed_request(autotune__statement *statement) {

@@ -33,7 +33,7 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
 }
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
-    statement->judged = 0;
+    autotune__judge_anew(statement);
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
     autotune__heed_request(statement);

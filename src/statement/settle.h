@@ -19,6 +19,7 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
                          : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
     result->slowest_ns = before->slowest_ns;
     result->space_size = before->space_size;
+    result->refused = before->refused;
 }
 /* What the race found out so far. */
 static void autotune__summarise_race(autotune__statement *statement) {

@@ -99,6 +99,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
         !autotune__asks_for_more(store, &json, line)) {
         autotune__read_result(&json, &recalled->result);
+        recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
         if (recalled->count && autotune__is_due(store, &json, line) && autotune__read_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
