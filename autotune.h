@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 75efcfa1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 47c8d4ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2905,10 +2905,10 @@ static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
 /* The mask is 0 if the process is in several groups. */
-static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
+static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask)
-                                                                                  : autotune__processor_count();
+                                                                                  : all;
 }
 static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
@@ -3418,74 +3418,60 @@ static size_t autotune__cache_bytes(int level) {
 }
 static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
-#ifdef __APPLE__
-static AUTOTUNE__UNUSED long autotune__usable_processors(void) { return autotune__processor_count(); }
+#ifndef __linux__
+static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
+/* Strict POSIX hides the first name. C++ gives the linker other names than the C library and an OpenMP runtime have. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
+int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
+#ifdef __cplusplus
+}
+#endif
 /* The affinity of the first thread. 0: the system does not tell. */
 static long autotune__allowed_processors(void) {
-    char text[8192];
-    const char *at = autotune__read_beginning("/proc/self/status", text, sizeof text)
-                   ? strstr(text, "\nCpus_allowed:") : NULL;
+    uint64_t mask[128];                         /* of 8,192 processors */
     long count = 0;
-    for (at = at ? at + 14 : ""; *at && *at != '\n'; at++)          /* hexadecimal digits, with commas between them */
-        count += __builtin_popcount(*at >= 'a' ? (unsigned)*at - 'a' + 10 : *at >= '0' ? (unsigned)*at - '0' : 0);
+    size_t i;
+    memset(mask, 0, sizeof mask);
+    if (autotune__read_affinity(getpid(), sizeof mask, mask) != 0) return 0;
+    for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
 }
-/* The quota of a control group, in processors, rounded up. LONG_MAX: none. */
-static long autotune__quota_of_group(const char *folder) {
-    static const char *const files[] = { "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us" };
-    char path[4200], text[128] = "";            /* "200000 100000", in one file or in two */
-    long quota, period;
-    size_t i, used;
-    for (i = 0; i < 3; i++) {
-        used = strlen(text);
-        if (used) text[used++] = ' ';
-        autotune__put_text(path, sizeof path, "%s/%s", folder, files[i]);
-        (void)autotune__read_beginning(path, text + used, 40);
-    }
-    return sscanf(text, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0
-         ? (quota + period - 1) / period : LONG_MAX;
-}
-/* The least quota of the group at the path below `root`, and of the groups that it is in. */
+/* The least quota of the control group at the path below `root`, and of the groups that it is in, in processors,
+   rounded up. LONG_MAX: none. Each has a file such as "200000 100000". */
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
-    char folder[4096];
-    long least = LONG_MAX, quota;
-    autotune__put_text(folder, sizeof folder, "%s%.*s", root, (int)length, path);
-    for (; strlen(folder) >= strlen(root); *strrchr(folder, '/') = 0) {
-        quota = autotune__quota_of_group(folder);
-        if (quota < least) least = quota;
+    char file[1100], text[40];
+    long least = LONG_MAX, quota, period;
+    while (length && path[length - 1] == '/') length--;
+    for (;; length -= length > 0) {
+        autotune__put_text(file, sizeof file, "%s%.*s/cpu.max", root, (int)length, path);
+        if (autotune__read_beginning(file, text, sizeof text) &&
+            sscanf(text, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0 &&
+            (quota + period - 1) / period < least)
+            least = (quota + period - 1) / period;
+        if (!length) return least;
+        while (path[length - 1] != '/') length--;
     }
-    return least;
 }
-/* The second version of control groups has a line "0::/path", the first one "4:cpu,cpuacct:/path". */
+/* The second version of control groups has that file, and a line "0::/path". Quotas of the first version are not looked
+   at. */
 static long autotune__quota(void) {
-    char text[8192];
-    const char *kind, *path;
-    long least = LONG_MAX, quota;
-    (void)autotune__read_beginning("/proc/self/cgroup", text, sizeof text);
-    for (kind = strchr(text, ':'); kind && (path = strchr(kind + 1, ':')) != NULL; kind = strchr(path, ':')) {
-        const bool is_first = !strncmp(kind, ":cpu:", 5) || !strncmp(kind, ":cpu,", 5);
-        const size_t length = strcspn(++path, "\n");
-        if (is_first || kind + 2 == path) {
-            quota = autotune__least_quota(is_first ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup", path, length);
-            if (quota < least) least = quota;
-        }
-        path += length;
-    }
-    return least;
+    char text[1024];
+    const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
+                       autotune__read_beginning("/proc/self/cgroup", text, sizeof text) ? strstr(text, "0::/") : NULL;
+    return line ? autotune__least_quota("/sys/fs/cgroup", line + 3, strcspn(line + 3, "\n")) : LONG_MAX;
 }
-/* An OpenMP runtime may bind the first thread to one processor. The runtime knows how many there were. */
-#ifdef __cplusplus
-extern "C"
-#endif
-int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
-/* How many processors the process may use, by its affinity and the quotas of its control groups. */
-static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
-    const long all = autotune__processor_count(), quota = autotune__quota();
-    long usable = autotune__allowed_processors();
+/* How many of all processors the process may use, by its affinity and the quotas of its control groups. An OpenMP
+   runtime may bind the first thread to one processor, and knows how many there were. */
+static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
+    long usable = autotune__allowed_processors(), quota;
     if (usable < 1 || usable > all) usable = all;
     if (usable < all && autotune__openmp_processors && autotune__openmp_processors() > usable)
         usable = autotune__openmp_processors();
+    quota = usable > 1 ? autotune__quota() : 1;
     return usable < quota ? usable : quota;
 }
 #endif
@@ -4095,13 +4081,15 @@ static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
 
-#ifndef _WIN32                                  /* where no program is started */
-/* The variables of this process, for a program that is started. */
-static AUTOTUNE__UNUSED char *const *autotune__all_variables(void) {
+/* The variables of this process. */
+static char *const *autotune__all_variables(void) {
+#ifndef _WIN32
     extern char **environ;
     return environ;
-}
+#else
+    return _environ;
 #endif
+}
 
 /* Since 1970, in seconds, as the clock of the calendar has it. */
 static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
@@ -5079,14 +5067,19 @@ static autotune__text autotune__complaints;
 
 /* A variable whose name lacks one letter of this one, or has an S more, is misspelt, since nobody reads it. */
 static void autotune__look_for_misspelt(const char *name) {
-    const size_t length = strlen(name);
-    const char *value;
-    char other[32];
-    size_t i;
-    for (i = sizeof "AUTOTUNE_" - 1; i <= length; i++) {
-        autotune__put_text(other, sizeof other, "%.*s%s", (int)i, name, i < length ? name + i + 1 : "S");
-        value = name[i] != name[i - 1] ? autotune__variable(other) : NULL;
-        if (value) autotune__append(&autotune__complaints, "%s=%.40s is ignored: is %s meant?\n", other, value, name);
+    const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
+    char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
+    for (; at && *at; at++) {
+        const char *other = *at;
+        size_t same = 0, others;
+        while (other[same] == name[same] && name[same]) same++;
+        if (same < prefix) continue;
+        others = strcspn(other, "=");
+        if (same == length ? others != length + 1 || other[same] != 'S'
+                           : others + 1 != length || memcmp(other + same, name + same + 1, others - same))
+            continue;
+        autotune__append(&autotune__complaints, "%.*s=%.40s is ignored: is %s meant?\n", (int)others, other,
+                         other + others + 1, name);
     }
 }
 /* Which of the words is it? The first one is 0. */
@@ -13528,6 +13521,7 @@ static struct autotune__disk {
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
+    int reader;                                 /* open for reading until the lock is released; 0: it is not */
     size_t bytes, dead_bytes, line_count;
     bool too_large;                             /* it has more than is read */
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
@@ -13545,11 +13539,17 @@ static struct autotune__disk {
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
+static void autotune__close_reader(void) {
+    if (!autotune__disk.reader) return;
+    autotune__close_file(autotune__disk.reader);
+    autotune__disk.reader = 0;
+}
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
     autotune__disk.say = autotune__disk.tell = none;
+    autotune__close_reader();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
@@ -13726,7 +13726,7 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
    to host. Words for a process that may use all processors have no count of them. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    const long all = autotune__processor_count(), usable = autotune__usable_processors();
+    const long all = autotune__processor_count(), usable = autotune__usable_processors(all);
     char model[160], share[32] = "";
     int level;
     autotune__read_processor_model(model, sizeof model);
@@ -14106,20 +14106,23 @@ static bool autotune__read_tail(int file) {
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
+static bool autotune__open_reader(const char **why) {
+    const int file = autotune__disk.reader ? 0 : autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, why);
+    if (file > 0) autotune__disk.reader = file;
+    return file >= 0;
+}
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
-    file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-    if (file >= 0) (void)autotune__read_tail(file);
+    autotune__close_reader();                   /* the file may have been replaced */
+    if (autotune__open_reader(&why)) (void)autotune__read_tail(cache->reader);
     else {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
     }
-    autotune__close_file(file);
 }
 
 /* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
@@ -14130,9 +14133,8 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     size_t got = line->length;
     autotune__head head;
     bool same, sound = false;
-    int file AUTOTUNE__CLOSED = -1;
-    if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
-        here = read = autotune__read_part(file, line->offset, line->length, &got);
+    if (!here && autotune__open_reader(&why))
+        here = read = autotune__read_part(autotune__disk.reader, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 75efcfa1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 47c8d4ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -1375,7 +1375,8 @@ static void autotune__dismiss_all_workers(void) {
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
    memory, and everything is compiled when it is needed. */
 static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
-    const long others = autotune__usable_processors() - 1, usual = others < 1 ? 1 : others < 8 ? others : 8;
+    const long others = autotune__usable_processors(autotune__processor_count()) - 1,
+               usual = others < 1 ? 1 : others < 8 ? others : 8;
     const size_t most = (size_t)(session->threads ? session->threads : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
                                                                          most * sizeof *workers->threads);

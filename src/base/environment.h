@@ -23,14 +23,19 @@ static autotune__text autotune__complaints;
 
 /* A variable whose name lacks one letter of this one, or has an S more, is misspelt, since nobody reads it. */
 static void autotune__look_for_misspelt(const char *name) {
-    const size_t length = strlen(name);
-    const char *value;
-    char other[32];
-    size_t i;
-    for (i = sizeof "AUTOTUNE_" - 1; i <= length; i++) {
-        autotune__put_text(other, sizeof other, "%.*s%s", (int)i, name, i < length ? name + i + 1 : "S");
-        value = name[i] != name[i - 1] ? autotune__variable(other) : NULL;
-        if (value) autotune__append(&autotune__complaints, "%s=%.40s is ignored: is %s meant?\n", other, value, name);
+    const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
+    char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
+    for (; at && *at; at++) {
+        const char *other = *at;
+        size_t same = 0, others;
+        while (other[same] == name[same] && name[same]) same++;
+        if (same < prefix) continue;
+        others = strcspn(other, "=");
+        if (same == length ? others != length + 1 || other[same] != 'S'
+                           : others + 1 != length || memcmp(other + same, name + same + 1, others - same))
+            continue;
+        autotune__append(&autotune__complaints, "%.*s=%.40s is ignored: is %s meant?\n", (int)others, other,
+                         other + others + 1, name);
     }
 }
 /* Which of the words is it? The first one is 0. */

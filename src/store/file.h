@@ -107,20 +107,23 @@ static bool autotune__read_tail(int file) {
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
+static bool autotune__open_reader(const char **why) {
+    const int file = autotune__disk.reader ? 0 : autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, why);
+    if (file > 0) autotune__disk.reader = file;
+    return file >= 0;
+}
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
-    file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-    if (file >= 0) (void)autotune__read_tail(file);
+    autotune__close_reader();                   /* the file may have been replaced */
+    if (autotune__open_reader(&why)) (void)autotune__read_tail(cache->reader);
     else {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
     }
-    autotune__close_file(file);
 }
 
 /* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
@@ -131,9 +134,8 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     size_t got = line->length;
     autotune__head head;
     bool same, sound = false;
-    int file AUTOTUNE__CLOSED = -1;
-    if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
-        here = read = autotune__read_part(file, line->offset, line->length, &got);
+    if (!here && autotune__open_reader(&why))
+        here = read = autotune__read_part(autotune__disk.reader, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {

@@ -16,7 +16,7 @@
    to host. Words for a process that may use all processors have no count of them. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
-    const long all = autotune__processor_count(), usable = autotune__usable_processors();
+    const long all = autotune__processor_count(), usable = autotune__usable_processors(all);
     char model[160], share[32] = "";
     int level;
     autotune__read_processor_model(model, sizeof model);

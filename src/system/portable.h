@@ -15,13 +15,15 @@ static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
 
-#ifndef _WIN32                                  /* where no program is started */
-/* The variables of this process, for a program that is started. */
-static AUTOTUNE__UNUSED char *const *autotune__all_variables(void) {
+/* The variables of this process. */
+static char *const *autotune__all_variables(void) {
+#ifndef _WIN32
     extern char **environ;
     return environ;
-}
+#else
+    return _environ;
 #endif
+}
 
 /* Since 1970, in seconds, as the clock of the calendar has it. */
 static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }

@@ -78,74 +78,60 @@ static size_t autotune__cache_bytes(int level) {
 }
 static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
-#ifdef __APPLE__
-static AUTOTUNE__UNUSED long autotune__usable_processors(void) { return autotune__processor_count(); }
+#ifndef __linux__
+static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
+/* Strict POSIX hides the first name. C++ gives the linker other names than the C library and an OpenMP runtime have. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
+int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
+#ifdef __cplusplus
+}
+#endif
 /* The affinity of the first thread. 0: the system does not tell. */
 static long autotune__allowed_processors(void) {
-    char text[8192];
-    const char *at = autotune__read_beginning("/proc/self/status", text, sizeof text)
-                   ? strstr(text, "\nCpus_allowed:") : NULL;
+    uint64_t mask[128];                         /* of 8,192 processors */
     long count = 0;
-    for (at = at ? at + 14 : ""; *at && *at != '\n'; at++)          /* hexadecimal digits, with commas between them */
-        count += __builtin_popcount(*at >= 'a' ? (unsigned)*at - 'a' + 10 : *at >= '0' ? (unsigned)*at - '0' : 0);
+    size_t i;
+    memset(mask, 0, sizeof mask);
+    if (autotune__read_affinity(getpid(), sizeof mask, mask) != 0) return 0;
+    for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
 }
-/* The quota of a control group, in processors, rounded up. LONG_MAX: none. */
-static long autotune__quota_of_group(const char *folder) {
-    static const char *const files[] = { "cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us" };
-    char path[4200], text[128] = "";            /* "200000 100000", in one file or in two */
-    long quota, period;
-    size_t i, used;
-    for (i = 0; i < 3; i++) {
-        used = strlen(text);
-        if (used) text[used++] = ' ';
-        autotune__put_text(path, sizeof path, "%s/%s", folder, files[i]);
-        (void)autotune__read_beginning(path, text + used, 40);
-    }
-    return sscanf(text, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0
-         ? (quota + period - 1) / period : LONG_MAX;
-}
-/* The least quota of the group at the path below `root`, and of the groups that it is in. */
+/* The least quota of the control group at the path below `root`, and of the groups that it is in, in processors,
+   rounded up. LONG_MAX: none. Each has a file such as "200000 100000". */
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
-    char folder[4096];
-    long least = LONG_MAX, quota;
-    autotune__put_text(folder, sizeof folder, "%s%.*s", root, (int)length, path);
-    for (; strlen(folder) >= strlen(root); *strrchr(folder, '/') = 0) {
-        quota = autotune__quota_of_group(folder);
-        if (quota < least) least = quota;
+    char file[1100], text[40];
+    long least = LONG_MAX, quota, period;
+    while (length && path[length - 1] == '/') length--;
+    for (;; length -= length > 0) {
+        autotune__put_text(file, sizeof file, "%s%.*s/cpu.max", root, (int)length, path);
+        if (autotune__read_beginning(file, text, sizeof text) &&
+            sscanf(text, "%ld %ld", &quota, &period) == 2 && quota > 0 && period > 0 &&
+            (quota + period - 1) / period < least)
+            least = (quota + period - 1) / period;
+        if (!length) return least;
+        while (path[length - 1] != '/') length--;
     }
-    return least;
 }
-/* The second version of control groups has a line "0::/path", the first one "4:cpu,cpuacct:/path". */
+/* The second version of control groups has that file, and a line "0::/path". Quotas of the first version are not looked
+   at. */
 static long autotune__quota(void) {
-    char text[8192];
-    const char *kind, *path;
-    long least = LONG_MAX, quota;
-    (void)autotune__read_beginning("/proc/self/cgroup", text, sizeof text);
-    for (kind = strchr(text, ':'); kind && (path = strchr(kind + 1, ':')) != NULL; kind = strchr(path, ':')) {
-        const bool is_first = !strncmp(kind, ":cpu:", 5) || !strncmp(kind, ":cpu,", 5);
-        const size_t length = strcspn(++path, "\n");
-        if (is_first || kind + 2 == path) {
-            quota = autotune__least_quota(is_first ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup", path, length);
-            if (quota < least) least = quota;
-        }
-        path += length;
-    }
-    return least;
+    char text[1024];
+    const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
+                       autotune__read_beginning("/proc/self/cgroup", text, sizeof text) ? strstr(text, "0::/") : NULL;
+    return line ? autotune__least_quota("/sys/fs/cgroup", line + 3, strcspn(line + 3, "\n")) : LONG_MAX;
 }
-/* An OpenMP runtime may bind the first thread to one processor. The runtime knows how many there were. */
-#ifdef __cplusplus
-extern "C"
-#endif
-int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
-/* How many processors the process may use, by its affinity and the quotas of its control groups. */
-static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
-    const long all = autotune__processor_count(), quota = autotune__quota();
-    long usable = autotune__allowed_processors();
+/* How many of all processors the process may use, by its affinity and the quotas of its control groups. An OpenMP
+   runtime may bind the first thread to one processor, and knows how many there were. */
+static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
+    long usable = autotune__allowed_processors(), quota;
     if (usable < 1 || usable > all) usable = all;
     if (usable < all && autotune__openmp_processors && autotune__openmp_processors() > usable)
         usable = autotune__openmp_processors();
+    quota = usable > 1 ? autotune__quota() : 1;
     return usable < quota ? usable : quota;
 }
 #endif

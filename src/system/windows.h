@@ -355,10 +355,10 @@ static AUTOTUNE__UNUSED long autotune__processor_count(void) {
     return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
 }
 /* The mask is 0 if the process is in several groups. */
-static AUTOTUNE__UNUSED long autotune__usable_processors(void) {
+static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask)
-                                                                                  : autotune__processor_count();
+                                                                                  : all;
 }
 static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }

@@ -240,19 +240,20 @@ Test(processor, has_a_quota, .init = enter_folder, .fini = remove_folder) {
     EXPECT_INT(quota_of("max 100000\n"), LONG_MAX);
     autotune__remove_file(path);
     EXPECT_INT(quota_of("250000 100000\n"), 3);
+    snprintf(other_path, sizeof other_path, "%s/inner", folder);
+    cr_assert_eq(mkdir(other_path, 0700), 0);
+    snprintf(path, sizeof path, "%s/inner/cpu.max", folder);
+    EXPECT_INT(quota_of("200000 100000\n"), 2);
     autotune__remove_file(path);
-    snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
-    EXPECT_INT(quota_of("400000\n"), LONG_MAX);
-    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
-    EXPECT_INT(quota_of("100000\n"), 4);
-    snprintf(other_path, sizeof other_path, "%s/cpu.cfs_quota_us", folder);
+    cr_assert_eq(rmdir(other_path), 0);
+    snprintf(path, sizeof path, "%s/cpu.max", folder);
 }
 /* The name is that of an OpenMP runtime, which this program lacks. */
 static int known_to_openmp;
 int omp_get_num_procs(void);
 int omp_get_num_procs(void) { return known_to_openmp; }
 Test(processor, is_usable_where_the_affinity_says_so) {
-    const long usable = autotune__usable_processors();
+    const long usable = autotune__usable_processors(autotune__processor_count());
     cpu_set_t all, one;
     size_t first = 0;
     cr_assert(usable >= 1 && usable <= autotune__processor_count());
@@ -262,9 +263,9 @@ Test(processor, is_usable_where_the_affinity_says_so) {
     CPU_ZERO(&one);
     CPU_SET(first, &one);
     cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
-    EXPECT_INT(autotune__usable_processors(), 1);
+    EXPECT_INT(autotune__usable_processors(autotune__processor_count()), 1);
     known_to_openmp = (int)usable;
-    EXPECT_INT(autotune__usable_processors(), usable);
+    EXPECT_INT(autotune__usable_processors(autotune__processor_count()), usable);
     known_to_openmp = 0;
     cr_assert_eq(sched_setaffinity(0, sizeof all, &all), 0);
 }
