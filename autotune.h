@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 47c8d4ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f6196fe5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7600,6 +7600,7 @@ typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
     size_t agreed;                              /* second launches in a row that confirmed the first */
     size_t beyond;                              /* second launches in a row that stayed beyond the reach */
+    size_t shorter;                             /* samples in a row that were shorter: see autotune__is_rising() */
     double apart;                               /* sum of the shares by which they differ from the first launches */
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
@@ -7615,7 +7616,6 @@ typedef struct autotune__warm_up {
     bool over;
     double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
-    size_t row;                                 /* that was launched first */
 } autotune__warm_up;
 
 /* screen_samples.h: first launches that did what later ones may not, and are repeated. */
@@ -7754,6 +7754,14 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
+/* Counts samples in a row that are shorter by a sixth than the least of their row before. Returns true from the third
+   on: the clock of the device rises, and what was launched before tells nothing beside what is launched now. */
+static bool autotune__is_rising(autotune__race *race, double ns) {
+    const double before_ns = race->rows[race->row].measured;
+    size_t *shorter = &race->rechecking.shorter;
+    if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
+    return *shorter >= 3;
+}
 /* Are only those points evaluated that a search draws? */
 static bool autotune__is_sampled(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_SAMPLE; }
 /* Are finalists alone raced? */
@@ -7792,9 +7800,9 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
 }
-/* The row of the winner of before; SIZE_MAX: it failed, or was not launched. */
-static size_t autotune__incumbent_row(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->incumbent);
+/* The row of a configuration that works; SIZE_MAX: it failed, or was not launched. */
+static size_t autotune__working_row(const autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* What the backend prepared for this configuration; 0: nothing. */
@@ -7871,14 +7879,10 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
-/* What a duel may show of two finalists: one takes longer, by more than the boundary; and it is not faster by more than
-   that of a tie. */
-typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
-static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
-                               double threshold) {
-    const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
-    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__boundary(race) : autotune__tie(race);
-    return autotune__evidence_of_slower(a->samples, b->samples, scale) >= threshold;
+/* Returns true if one finalist is shown to take longer than another by more than the scale: 1 over the boundary, if it
+   is slower; more than 1, if it is not faster by more than that. */
+static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
+    return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
@@ -7988,15 +7992,14 @@ static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
-    double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
-    size_t i, ties = 0;
-    if (rounds < 5) return false;
-    for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
-    memcpy(sorted, winner, rounds * sizeof *sorted);
-    autotune__sort(sorted, rounds);
-    for (i = 1; i < rounds; i++)
-        if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
-    return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
+    double step = AUTOTUNE__NEVER;
+    size_t i, k, decided;
+    (void)autotune__wins(winner, second, rounds, 1, &decided);
+    for (i = 0; i < rounds; i++)
+        for (k = 0; k < rounds; k++)
+            if (winner[i] > winner[k] && winner[i] - winner[k] < step) step = winner[i] - winner[k];
+    return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
+           step > 0.01 * autotune__median_of(winner, rounds);
 }
 /* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times as
    long. */
@@ -8008,19 +8011,11 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
         if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
-/* Returns true if launches became shorter after the warm-up, of which each window had five launches or more: those that
-   were launched early may have left for that. Launches below 30 us are shorter in batches anyway. */
-static bool autotune__rose_after_warm_up(const autotune__race *race) {
-    const double noise = 1.15, least_ns = 30e3, most_ns = 500e3, warm_ns = race->warm_up.former_ns;
-    return warm_ns > least_ns && warm_ns < most_ns && race->rows[race->warm_up.row].measured < warm_ns / noise;
-}
 /* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
    disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
-    if (autotune__rose_after_warm_up(race))
-        return "the device became faster after the warm-up, while configurations left";
     if (autotune__seems_to_do_nothing(race))
         return "it returns at once beside the others: does it compute anything? .outputs tells";
     if (autotune__control_evidence(race) >= 20)
@@ -8030,7 +8025,7 @@ static const char *autotune__doubts(const autotune__race *race) {
 /* Returns true if the launches are short, and the winner saves less than a hit costs. */
 static bool autotune__gains_nothing(const autotune__race *race) {
     const double short_ns = 50, hit_ns = 2, ns = autotune__time(&race->rows[race->outcome.winner]);
-    const size_t first = autotune__find_row(race, autotune__first_admitted(race));
+    const size_t first = autotune__working_row(race, autotune__first_admitted(race));
     return ns < short_ns && first != SIZE_MAX && autotune__time(&race->rows[first]) < ns + hit_ns;
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
@@ -8041,19 +8036,22 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "more than a tenth of the launches were interrupted";
     return race->rows[race->outcome.winner].note;
 }
+static void autotune__crown(autotune__race *race, size_t winner) {
+    race->outcome.winner = winner;
+    race->rows[winner].stage = "winner";
+    race->rows[winner].why = NULL;
+    race->outcome.runner_up = autotune__find_runner_up(race);
+    autotune__measure_lead(race);
+}
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
-    const size_t row = autotune__incumbent_row(race);
+    const size_t row = autotune__working_row(race, race->incumbent);
     if (!autotune__duels_again(race) || row == SIZE_MAX) return;
     if (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK) return;
     race->rows[outcome->winner].stage = "duel";
-    outcome->winner = row;
-    race->rows[outcome->winner].stage = "winner";
-    race->rows[outcome->winner].why = NULL;
-    outcome->runner_up = autotune__find_runner_up(race);
-    autotune__measure_lead(race);
+    autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
@@ -8063,15 +8061,12 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
                incomplete = race->left_out || race->setup.rest > AUTOTUNE__REST_LOST;
     if (autotune__lacks_memory(race)) return false;
-    if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
+    if (autotune__is_verifying(race)) winner = autotune__working_row(race, race->incumbent);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = AUTOTUNE__OVER;
     if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts) return false;
-    race->rows[winner].stage = "winner";
-    race->rows[winner].why = NULL;
-    outcome->runner_up = autotune__find_runner_up(race);
-    autotune__measure_lead(race);
+    autotune__crown(race, winner);
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
@@ -8090,7 +8085,6 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    race->group.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
     if (!priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
@@ -8098,26 +8092,21 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     if (!priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
-static bool autotune__is_survivor(const autotune__race *part, size_t row) {
-    if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
-        return false;
-    return row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX;
-}
 /* The contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
     contenders.count = 0;
     for (row = part->group.first_row; row < autotune__count(part->rows); row++)
-        if (autotune__is_survivor(part, row))
+        if (!autotune__failed(&part->rows[row]) &&
+            (row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX))
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
 /* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
-    const size_t row = autotune__find_row(part, part->group.reference);
-    const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
-    return ns > 0 ? ns : AUTOTUNE__NEVER;
+    const size_t row = autotune__working_row(part, part->group.reference);
+    return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
 }
 
 /* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
@@ -8210,7 +8199,7 @@ static void autotune__keep_cheapest(autotune__race *race) {
     if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
         race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
 }
-/* Those without a cost come last. False: no memory. */
+/* Those without a cost come last. Keeps .top_k if any has one. Returns true unless there is no memory. */
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
@@ -8223,7 +8212,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     }
     qsort(priced, count, sizeof *priced, autotune__order_numbered);
     for (i = 0; i < count; i++) order[i] = priced[i].number;
-    autotune__keep_cheapest(race);
+    if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
@@ -8280,23 +8269,19 @@ static const autotune__precedence *autotune__highest_untried(const autotune__rac
             highest = &all[i];
     return highest;
 }
-static bool autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
-                                   const autotune__precedence *highest) {       /* true: MODEL predicts a cost in it */
+/* Fills an order[] that has room for all points. */
+static void autotune__gather_group(autotune__race *race, const autotune__precedence *highest) {
     autotune__group *group = &race->group;
-    bool priced = false;
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
         const autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
         const bool chosen = precedence && precedence->group
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
-        if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        priced = priced || (precedence && autotune__is_definite(precedence->cost));
+        if (chosen) (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
     }
-    if (highest) race->group.current = *highest;
+    if (highest) group->current = *highest;
     group->number++;
-    return priced;
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
@@ -8305,11 +8290,13 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     bool priced;
     autotune__set_count(group->order, 0);
     if (group->passed) group->number--;
-    if (!highest && group->number) return false;
-    if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
+    if ((!highest && group->number) ||
+        !autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
         return false;
-    priced = autotune__gather_group(race, highest);
-    if (priced && !autotune__sort_by_cost(race)) return false;
+    autotune__gather_group(race, highest);
+    if (race->admitted.precedences && !autotune__sort_by_cost(race)) return false;
+    group->reference = autotune__count(group->order) ? group->order[0] : SIZE_MAX;
+    priced = autotune__is_priced(race);
     autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
@@ -8345,8 +8332,7 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
 }
 
 /* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
-   The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
-   for. */
+   The budget of a race: which part of its time first and second launches may take. */
 
 /* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
    Where only a part of a space can be tried, a larger share costs more by what is not found than it saves by
@@ -8366,26 +8352,6 @@ static void autotune__reserve_time(autotune__race *race) {
     if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
         limits->seconds = least;
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
-}
-/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. What would leave in the first cut of the halving anyway is no loss. True: somebody had to leave. */
-static bool autotune__fit_field(autotune__race *race) {
-    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
-                 launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
-    const size_t survivors = autotune__count(race->live);
-    size_t i, count = 0;
-    double needed_ns = 0;
-    for (; count < survivors; count++) {
-        needed_ns += samples * launches * race->rows[race->live[count]].minimum;
-        if (count >= 2 && needed_ns > left_ns) break;
-    }
-    for (i = count; i < survivors; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->why = "not among the best that there was time for";
-        if (row->minimum <= widest_margin * race->best_ns) race->left_out = AUTOTUNE__LACKS_TIME;
-    }
-    autotune__set_count(race->live, count);
-    return count < survivors;
 }
 
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
@@ -8515,10 +8481,10 @@ static size_t autotune__preference(const autotune__race *race, size_t row) {
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     return autotune__preference(race, a) > autotune__preference(race, b);
 }
-/* Sorts the survivors from a position on by their minima. Up to `alike` all of these are equal, and the order decides;
-   what it prefers to the whole space comes first in any case. 0: minima decide. */
+/* Sorts the survivors from a position on by how they stand. Up to `alike` all of these are equal, and the order
+   decides; what it prefers to the whole space comes first in any case. 0: the order decides nothing. */
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
-    const double ns = race->rows[row].minimum;
+    const double ns = autotune__standing(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
@@ -8539,9 +8505,8 @@ static const char autotune__too_slow[] = "too slow";        /* what a cut leaves
 /* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
    does not work. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
-    size_t row = autotune__incumbent_row(race);
-    if (row == SIZE_MAX) row = autotune__find_row(race, autotune__first_admitted(race));
-    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
+    const size_t row = autotune__working_row(race, race->incumbent);
+    return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;
 }
 /* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
    AUTOTUNE__NEVER: nobody knows. */
@@ -8600,28 +8565,10 @@ static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);
 }
-/* Who leaves first: of those that do not stand as well as the leader the worst, else the last in the order. Neither the
-   leader nor the row to beat leaves so. */
-static size_t autotune__last(const autotune__race *race) {
-    const size_t leader = autotune__leader(race);
-    const double alike = (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]);
-    double worst = 0;
-    size_t i, last = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const size_t row = race->live[i];
-        const double known = autotune__standing(&race->rows[row]), standing = known <= alike ? 0 : known;
-        if (row == leader || row == race->duel.to_beat) continue;
-        if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
-            continue;
-        last = row;
-        worst = standing;
-    }
-    return last;
-}
 
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
-   Cuts: which configurations leave the race in the screen and between rounds, and why. What budget.h and duel.h cut for
-   want of time they say themselves. */
+   Cuts: which configurations leave the race in the screen and between rounds, and why. What halving.h and duel.h cut
+   they say themselves. */
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
     const size_t at = autotune__position_among(row, race->live);
@@ -8631,6 +8578,14 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
     if (race->control.row == row) race->control.row = SIZE_MAX;
+}
+/* Only the first survivors stay, so many of them. Returns true if somebody had to leave. */
+static bool autotune__keep_first(autotune__race *race, size_t most, const char *why) {
+    size_t i;
+    for (i = most; i < autotune__count(race->live); i++) race->rows[race->live[i]].why = why;
+    if (most >= autotune__count(race->live)) return false;
+    autotune__set_count(race->live, most);
+    return true;
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
@@ -8647,29 +8602,12 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
-        const bool stays = kept < 2 || ns <= cut;
-        row->why = autotune__too_slow;
-        within += stays;
-        if (stays || ns <= (1 + forgiven) * best_ns) race->live[kept++] = race->live[i];
+        row->why = NULL;
+        if (i < 2 || ns <= cut) within = i + 1;
+        if (i < 2 || ns <= cut || ns <= (1 + forgiven) * best_ns) kept = i + 1;
     }
-    autotune__set_count(race->live, kept);
+    (void)autotune__keep_first(race, kept, autotune__too_slow);
     return within;
-}
-/* The best of the survivors. After two rounds the longer sample of a row counts if its two samples are further apart
-   than the factor of the near-best: so one sample that is too short excludes nobody. After more rounds `minimum` is the
-   second least sample. */
-static double autotune__confirmed_best(const autotune__race *race) {
-    const double near_best = 1 + autotune__near_best(race);
-    double best_ns = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        double least[2], ns = row->minimum;
-        autotune__least_ratios(race, row, least);
-        if (autotune__rounds(race) == 2 && least[1] > near_best * least[0]) ns *= least[1] / least[0];
-        if (!(best_ns <= ns)) best_ns = ns;
-    }
-    return best_ns;
 }
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
@@ -8678,17 +8616,13 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, within, best = most - preferred;
     autotune__sort_live(race, 0, 0);
-    race->best_ns = autotune__confirmed_best(race);
+    if (autotune__rounds(race) != 2) race->best_ns = race->rows[race->live[0]].minimum;
     within = autotune__leave_out_slow(race, factor, forgiven);
     if (within < best) best = within;
     most = best + preferred;
     if (autotune__count(race->live) > most) autotune__sort_live(race, best, (1 + forgiven) * race->best_ns);
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->why = i < most ? NULL : "not among the best";
-        if (i < most) row->stage = "halving";
-    }
-    if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
+    (void)autotune__keep_first(race, most, "not among the best");
+    for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
 /* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
@@ -8730,7 +8664,6 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     if (!(warm_up->former_ns > 0)) {            /* the first launch */
         warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
         warm_up->began = warm_up->window_began = now - ns / 1e9;
-        warm_up->row = race->row;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;
@@ -8792,7 +8725,7 @@ static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
-    return race->duel.finalists && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+    return race->duel.finalists && row != SIZE_MAX &&
            autotune__position_among(row, race->live) == SIZE_MAX &&
            autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
@@ -8802,7 +8735,7 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
    else. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
-                 first = autotune__find_row(race, autotune__first_admitted(race));
+                 first = autotune__working_row(race, autotune__first_admitted(race));
     autotune__round *round = &race->round;
     size_t i;
     autotune__set_count(round->rows, 0);
@@ -8859,6 +8792,7 @@ static bool autotune__keep_sample(autotune__race *race, const autotune__answer *
 }
 static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
     const double ns = race->round.least_ns;
+    if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__is_rising(race, ns);
     autotune__add_sample(&race->rows[race->row], ns, race->round.launches > 1);
     race->samples++;
     if (!autotune__has_memory_for(race, autotune__keep_sample(race, answer))) return;
@@ -8921,23 +8855,24 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the row to launch again: first the row to beat, then the fastest of the rows that work and were not launched
-   again. Returns SIZE_MAX if there is none, or no time for it. */
+/* Returns the row to launch again: first the row to beat; while launches become shorter the rows in the order of their
+   first launches; else the fastest of the rows that work and were not launched again. Returns SIZE_MAX if there is
+   none, or no time for it. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
-    size_t i, next = SIZE_MAX, working = 0;
-    bool beats = false;
+    size_t i, next = SIZE_MAX, first = SIZE_MAX, working = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
+        const bool known = autotune__is_definite(row->minimum);
         working += !autotune__failed(row);
         if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
-            race->elapsed + row->minimum / 1e9 > race->rechecking.until)
+            (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
-        if (i == to_beat) beats = true;
+        if (first == SIZE_MAX && (i == to_beat || race->rechecking.shorter || !known)) first = i;
         if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
     }
-    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : beats ? to_beat : next;
+    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
 /* Asks for a second launch. Returns true if it was asked for; else no further one is needed, or there is no time for
    it. If time kept configurations from their first launch, the finalists have all time that is left. */
@@ -8945,19 +8880,45 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
     if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
-        row != autotune__row_to_beat(race))
+        row != autotune__row_to_beat(race) && !race->rechecking.shorter)
         return false;
     return autotune__ask_sample(race, row);
+}
+/* Second launches begin: they have a third of the time. */
+static void autotune__begin_rechecks(autotune__race *race) {
+    memset(&race->rechecking, 0, sizeof race->rechecking);
+    autotune__set_count(race->live, 0);
+    autotune__forget_rounds(race);
+    autotune__reserve_time(race);
+    autotune__measure_reach(race);
+}
+/* All rows are launched anew before their second launches. */
+static void autotune__forget_first_launches(autotune__race *race) {
+    size_t i;
+    race->best_ns = AUTOTUNE__NEVER;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
+        race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
+    autotune__begin_rechecks(race);
+}
+/* Looks for a clock that rises: at the second launches of the row to beat, of those that follow in the order of first
+   launches, and of all that take far less than the best. Others follow each other by their first times: the last of
+   these were held up then. */
+static bool autotune__rises(autotune__race *race, double ns) {
+    return !autotune__needs_batches(race) &&
+           (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
+           autotune__is_rising(race, ns);
 }
 /* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. Where
    samples need batches it is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
-    const double first_ns = row->minimum, ns = autotune__sample_ns(answer), longer_ns = first_ns > ns ? first_ns : ns,
+    const double ns = autotune__sample_ns(answer), first_ns = row->minimum, longer_ns = first_ns > ns ? first_ns : ns,
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
-    if (answer->status != AUTOTUNE_OK ||
-        !autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
+    if (answer->status != AUTOTUNE_OK) return;
+    if (autotune__rises(race, ns)) autotune__forget_first_launches(race);
+    if (!autotune__is_definite(row->minimum)) { (void)autotune__take_launch(race, answer); return; }
+    if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
                                             AUTOTUNE__PUSH(race->live, race->row)))
         return;
     autotune__add_sample(row, ns, false);
@@ -8999,18 +8960,19 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
            : autotune__failed(own)                       ? AUTOTUNE__NEVER
                                                          : own->measured / prior->ns;
 }
-/* The median change of all rows that are checked; 0: there are none, or no memory. */
-static double autotune__common_change(const autotune__race *race) {
+/* Counts the rows that are checked. Returns their median change; 0: there are none, or no memory. */
+static double autotune__common_change(autotune__race *race) {
     const size_t rows = autotune__count(race->rows);
     double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes);
     size_t i, count = 0;
     for (i = 0; changes && i < rows; i++)
         if (autotune__change_of(race, i) > 0) changes[count++] = autotune__change_of(race, i);
+    race->check.agree = count;
     return count ? autotune__median(changes, count) : 0;
 }
 /* The next row from `row` on whose change neither the common one explains nor the scatter of the record or of this
    race. SIZE_MAX: there is none. */
-static size_t autotune__next_changed(const autotune__race *race, size_t row) {
+static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live);
     const double common = autotune__common_change(race), most = 0.5, before = race->setup.scatter,
                  now = pairs ? race->rechecking.apart / (double)pairs : 0,
@@ -9036,13 +8998,8 @@ static void autotune__take_check(autotune__race *race, const autotune__answer *a
 }
 /* Returns true if the race goes on. */
 static bool autotune__record_holds(autotune__race *race) {
-    autotune__check *check = &race->check;
-    size_t row;
-    check->changed = autotune__next_changed(race, 0);
-    if (check->changed != SIZE_MAX) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    for (row = check->agree = 0; row < autotune__count(race->rows); row++)
-        check->agree += autotune__change_of(race, row) > 0;
-    return true;
+    race->check.changed = autotune__next_changed(race, 0);
+    return race->check.changed == SIZE_MAX || autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
@@ -9051,22 +9008,26 @@ static bool autotune__record_holds(autotune__race *race) {
 
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
-/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. */
-enum { AUTOTUNE__LATE = 20 };
+/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. Those
+   that stand as well as the leader stay by the order, and so does the leader. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race),
-                 most = rounds >= AUTOTUNE__LATE ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
-    while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
+    const size_t rounds = autotune__rounds(race), leader = autotune__leader(race),
+                 most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
+    size_t at;
+    if (autotune__count(race->live) <= most) return;
+    autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]));
+    at = autotune__position_among(leader, race->live);
+    if (at >= most) { race->live[at] = race->live[most - 1]; race->live[most - 1] = leader; }
+    while (autotune__count(race->live) > most)
+        autotune__drop(race, race->live[autotune__count(race->live) - 1], "not among the best");
 }
 /* A finalist in any case, unless it failed or takes more than twice as long as the best: but not what is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
+    const size_t row = autotune__working_row(race, index);
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
-        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
-        autotune__position_among(row, race->live) != SIZE_MAX)
-        return;
-    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
+    if (row != SIZE_MAX && (verified || race->rows[row].minimum <= 2 * race->best_ns) &&
+        autotune__position_among(row, race->live) == SIZE_MAX)
+        (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
 /* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
    The row to beat is set to the first of these. */
@@ -9088,7 +9049,7 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != row &&
-            !autotune__is_shown(race, AUTOTUNE__IS_NO_FASTER, race->live[i], row, threshold))
+            !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
             return false;
     return true;
 }
@@ -9130,7 +9091,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
         const size_t row = race->live[i];
         if (row == leader) continue;
         if (autotune__is_far(race, row, leader)) autotune__drop(race, row, "far slower in every round");
-        else if (autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
+        else if (autotune__is_shown(race, 1 / autotune__boundary(race), row, leader,
                                     row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
     }
@@ -9245,7 +9206,7 @@ static bool autotune__duels_others(autotune__race *race) {
    what it says. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
-    const size_t row = autotune__incumbent_row(race);
+    const size_t row = autotune__working_row(race, race->incumbent);
     if (!autotune__take_round(race)) return false;
     if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
     if (row == SIZE_MAX || autotune__count(race->live) == 1) return autotune__finish(race, row, AUTOTUNE_SEPARATED);
@@ -9257,27 +9218,35 @@ static bool autotune__verify(autotune__race *race) {
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
+/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
+   two. What would leave in the first cut of the halving anyway is no loss. Returns true if somebody had to leave. */
+static bool autotune__fit_field(autotune__race *race) {
+    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
+                 launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
+    double needed_ns = 0;
+    size_t count = 0;
+    for (; count < autotune__count(race->live); count++) {
+        needed_ns += samples * launches * race->rows[race->live[count]].minimum;
+        if (count >= 2 && needed_ns > left_ns) break;
+    }
+    if (count < autotune__count(race->live) &&
+        race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
+        race->left_out = AUTOTUNE__LACKS_TIME;
+    return autotune__keep_first(race, count, "not among the best that there was time for");
+}
 /* Returns true if there is a halving. Else the survivors are duelled at once: they were halved before; or they are few
-   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. Without
-   second launches the launches of the screen are a round, if a sample is one launch. */
+   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
                one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
-    size_t i;
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
     race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
     if (autotune__rounds(race) == 2) return !few;
     autotune__forget_rounds(race);
-    if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
-    if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, row->minimum))) return false;
-    }
-    return autotune__note_pace(race);
+    return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
 }
 /* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
    not change it. Returns true unless there is no memory. */
@@ -9293,18 +9262,22 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. Returns true unless there is no memory. */
+   second least counts. The longer one of two makes nobody the best if both are further apart than the factor of the
+   near-best. Returns true unless there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
+    double near_best;
     size_t i;
     if (!autotune__measure_paces(race)) return false;
+    near_best = 1 + autotune__near_best(race);
     race->best_ns = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        double least[2];
+        double least[2], ns;
         autotune__least_ratios(race, row, least);
         row->minimum = least[rounds > 2] * race->round.pace[rounds - 1];
-        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+        ns = rounds == 2 && least[1] > near_best * least[0] ? least[1] * race->round.pace[1] : row->minimum;
+        if (!(race->best_ns <= ns)) race->best_ns = ns;
     }
     return true;
 }
@@ -9317,7 +9290,9 @@ static bool autotune__halve(autotune__race *race) {
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race) || !autotune__update_minima(race)) return false;
     if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
-    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
+    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches ||
+        race->rechecking.shorter >= 3) {
+        race->rechecking.shorter = 0;
         autotune__forget_rounds(race);
         return true;
     }
@@ -9402,18 +9377,13 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     if (!autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM)) return false;
     return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
 }
-/* The first launches are over: second ones have a third of the time. */
 static void autotune__end_first_launches(autotune__race *race) {
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
-    autotune__reserve_time(race);
-    autotune__set_count(race->live, 0);
-    autotune__forget_rounds(race);
-    autotune__measure_reach(race);
+    autotune__begin_rechecks(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
-    memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
     race->group.first_row = autotune__count(race->rows);
@@ -9463,39 +9433,32 @@ static void autotune__sample_instead(autotune__race *race) {
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
 }
-/* Are finalists evaluated now? A verification first looks for the first configuration, with which they are compared. */
-static bool autotune__evaluates_finalists(const autotune__race *race) {
-    return autotune__races_finalists(race) && !(autotune__is_verifying(race) && !race->admitted.points);
+/* Returns the first finalist from a point on; SIZE_MAX: there is none. */
+static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
+    size_t i = 0;
+    while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
+    return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
-   order. Where finalists alone are raced, only these are evaluated. */
+/* Asks for the next point. Returns false once all were evaluated. Of a sampled space only the first configuration is
+   looked for in order. Where finalists alone are raced, only these are evaluated; a verification first looks for the
+   first configuration, with which they are compared. */
 static bool autotune__ask_for_point(autotune__race *race) {
-    const bool finalists = autotune__evaluates_finalists(race);
-    const autotune__prior_row *rows = race->setup.prior;
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
     if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
-    while (finalists && admitted->visited < autotune__count(rows) &&
-           !(rows[admitted->visited].flags & AUTOTUNE__FINALIST))
-        admitted->visited++;
-    if (admitted->visited >= (finalists ? autotune__count(rows) : race->setup.points)) return false;
+    if (autotune__races_finalists(race) && (admitted->points || !autotune__is_verifying(race)))
+        admitted->visited = autotune__finalist_from(race->setup.prior, admitted->visited);
+    if (admitted->visited >= race->setup.points) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
         if (race->setup.purpose == AUTOTUNE__TO_TUNE) autotune__sample_instead(race);
         return false;
     }
-    return autotune__ask(race, AUTOTUNE__EVALUATE, finalists ? rows[admitted->visited].point : admitted->visited);
+    return autotune__ask(race, AUTOTUNE__EVALUATE, admitted->visited);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
-    const bool finalists = autotune__evaluates_finalists(race);
-    const autotune__prior_row *rows = race->setup.prior;
-    autotune__admission *admitted = &race->admitted;
     autotune__enlist(race, race->request.index, answer);
-    admitted->visited += finalists ? 1 : autotune__points_answered(answer);
-    admitted->asked++;
-    if (finalists == autotune__evaluates_finalists(race)) return;
-    admitted->visited = 0;                      /* rows from now on; those up to this point were judged */
-    while (admitted->visited < autotune__count(rows) && rows[admitted->visited].point <= race->request.index)
-        admitted->visited++;
+    race->admitted.visited += autotune__points_answered(answer);
+    race->admitted.asked++;
 }
 /* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
    a winner that is verified needs none; a single configuration wins without a launch. */
@@ -11688,25 +11651,26 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The end of the last race of this process that launched something. */
-static struct { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; } autotune__last_race;
-static uint64_t autotune__hash_device(const autotune_backend *backend) {
-    return autotune__hash_string(backend->device);
+/* The ends of the last races of this process that launched something, by their devices: of two whose hashes share a
+   place the later one counts. */
+struct autotune__last_race { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; };
+static struct autotune__last_race *autotune__last_race_on(uint64_t device) {
+    static struct autotune__last_race races[16];
+    return &races[device % 16];
 }
 /* How long ago, by the clock of the backend, the last race ended, if it was one on this device. */
 static double autotune__idle_seconds(autotune_backend *backend) {
-    const uint64_t now = backend->now(backend);
+    const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
+    const struct autotune__last_race *last = autotune__last_race_on(device);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    return autotune__last_race.now == backend->now && autotune__last_race.device == autotune__hash_device(backend) &&
-                   now >= autotune__last_race.ended
-               ? (double)(now - autotune__last_race.ended) / 1e9 : AUTOTUNE__NEVER;
+    return last->now == backend->now && last->device == device && now >= last->ended
+               ? (double)(now - last->ended) / 1e9 : AUTOTUNE__NEVER;
 }
 static void autotune__note_end(const autotune__turn *turn) {        /* with the lock */
     autotune_backend *backend = turn->subject->backend;
-    if (!turn->progress.longest_ns) return;
-    autotune__last_race.now = backend->now;
-    autotune__last_race.device = autotune__hash_device(backend);
-    autotune__last_race.ended = backend->now(backend);
+    const uint64_t device = autotune__hash_string(backend->device);
+    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
+    if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
 }
 
 /* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */

@@ -539,6 +539,20 @@ Test(race, the_first_is_launched_once_after_another_race) {
         cr_assert_eq(trials_of[0], cases[i].launches, "after %g ms: %zu launches", cases[i].idle_ms, trials_of[0]);
     }
 }
+/* Of two devices in turn each is warm from its own last race. */
+Test(race, the_first_is_launched_once_after_another_race_of_its_device) {
+    autotune_backend other = *virtual_backend();
+    other.device = "another device";
+    cost_ns[0] = MILLISECOND;
+    fails_from[1] = 1;
+    for (int race = 0; race < 6; race++) {
+        forget_launches();
+        is_idle_before = false;
+        AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, launch(id, autotune_trial), .key = KEY(race),
+                 .backend = race % 2 ? &other : virtual_backend());
+        cr_assert_eq(trials_of[0], race < 2 ? 6u : 1u, "race %d: %zu launches", race, trials_of[0]);
+    }
+}
 /* Where the time is short it has a tenth of it, so that others are tried, too. */
 Test(race, the_first_leaves_time_to_the_others) {
     cost_of = cost_while_warming;

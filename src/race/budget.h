@@ -1,5 +1,4 @@
-/* The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
-   for. */
+/* The budget of a race: which part of its time first and second launches may take. */
 #pragma once
 #include "../base/floor.h"
 #include "race.h"
@@ -24,24 +23,4 @@ static void autotune__reserve_time(autotune__race *race) {
     if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
         limits->seconds = least;
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
-}
-/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. What would leave in the first cut of the halving anyway is no loss. True: somebody had to leave. */
-static bool autotune__fit_field(autotune__race *race) {
-    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
-                 launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
-    const size_t survivors = autotune__count(race->live);
-    size_t i, count = 0;
-    double needed_ns = 0;
-    for (; count < survivors; count++) {
-        needed_ns += samples * launches * race->rows[race->live[count]].minimum;
-        if (count >= 2 && needed_ns > left_ns) break;
-    }
-    for (i = count; i < survivors; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->why = "not among the best that there was time for";
-        if (row->minimum <= widest_margin * race->best_ns) race->left_out = AUTOTUNE__LACKS_TIME;
-    }
-    autotune__set_count(race->live, count);
-    return count < survivors;
 }

@@ -17,18 +17,19 @@ static double autotune__change_of(const autotune__race *race, size_t row) {
            : autotune__failed(own)                       ? AUTOTUNE__NEVER
                                                          : own->measured / prior->ns;
 }
-/* The median change of all rows that are checked; 0: there are none, or no memory. */
-static double autotune__common_change(const autotune__race *race) {
+/* Counts the rows that are checked. Returns their median change; 0: there are none, or no memory. */
+static double autotune__common_change(autotune__race *race) {
     const size_t rows = autotune__count(race->rows);
     double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes);
     size_t i, count = 0;
     for (i = 0; changes && i < rows; i++)
         if (autotune__change_of(race, i) > 0) changes[count++] = autotune__change_of(race, i);
+    race->check.agree = count;
     return count ? autotune__median(changes, count) : 0;
 }
 /* The next row from `row` on whose change neither the common one explains nor the scatter of the record or of this
    race. SIZE_MAX: there is none. */
-static size_t autotune__next_changed(const autotune__race *race, size_t row) {
+static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live);
     const double common = autotune__common_change(race), most = 0.5, before = race->setup.scatter,
                  now = pairs ? race->rechecking.apart / (double)pairs : 0,
@@ -54,11 +55,6 @@ static void autotune__take_check(autotune__race *race, const autotune__answer *a
 }
 /* Returns true if the race goes on. */
 static bool autotune__record_holds(autotune__race *race) {
-    autotune__check *check = &race->check;
-    size_t row;
-    check->changed = autotune__next_changed(race, 0);
-    if (check->changed != SIZE_MAX) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    for (row = check->agree = 0; row < autotune__count(race->rows); row++)
-        check->agree += autotune__change_of(race, row) > 0;
-    return true;
+    race->check.changed = autotune__next_changed(race, 0);
+    return race->check.changed == SIZE_MAX || autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
 }

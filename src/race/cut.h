@@ -1,5 +1,5 @@
-/* Cuts: which configurations leave the race in the screen and between rounds, and why. What budget.h and duel.h cut for
-   want of time they say themselves. */
+/* Cuts: which configurations leave the race in the screen and between rounds, and why. What halving.h and duel.h cut
+   they say themselves. */
 #pragma once
 #include "../base/floor.h"
 #include "race.h"
@@ -14,6 +14,14 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].why = why;
     autotune__remove_live(race, row);
     if (race->control.row == row) race->control.row = SIZE_MAX;
+}
+/* Only the first survivors stay, so many of them. Returns true if somebody had to leave. */
+static bool autotune__keep_first(autotune__race *race, size_t most, const char *why) {
+    size_t i;
+    for (i = most; i < autotune__count(race->live); i++) race->rows[race->live[i]].why = why;
+    if (most >= autotune__count(race->live)) return false;
+    autotune__set_count(race->live, most);
+    return true;
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
@@ -30,29 +38,12 @@ static size_t autotune__leave_out_slow(autotune__race *race, double factor, doub
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
-        const bool stays = kept < 2 || ns <= cut;
-        row->why = autotune__too_slow;
-        within += stays;
-        if (stays || ns <= (1 + forgiven) * best_ns) race->live[kept++] = race->live[i];
+        row->why = NULL;
+        if (i < 2 || ns <= cut) within = i + 1;
+        if (i < 2 || ns <= cut || ns <= (1 + forgiven) * best_ns) kept = i + 1;
     }
-    autotune__set_count(race->live, kept);
+    (void)autotune__keep_first(race, kept, autotune__too_slow);
     return within;
-}
-/* The best of the survivors. After two rounds the longer sample of a row counts if its two samples are further apart
-   than the factor of the near-best: so one sample that is too short excludes nobody. After more rounds `minimum` is the
-   second least sample. */
-static double autotune__confirmed_best(const autotune__race *race) {
-    const double near_best = 1 + autotune__near_best(race);
-    double best_ns = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        double least[2], ns = row->minimum;
-        autotune__least_ratios(race, row, least);
-        if (autotune__rounds(race) == 2 && least[1] > near_best * least[0]) ns *= least[1] / least[0];
-        if (!(best_ns <= ns)) best_ns = ns;
-    }
-    return best_ns;
 }
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
    places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
@@ -61,17 +52,13 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
     size_t i, within, best = most - preferred;
     autotune__sort_live(race, 0, 0);
-    race->best_ns = autotune__confirmed_best(race);
+    if (autotune__rounds(race) != 2) race->best_ns = race->rows[race->live[0]].minimum;
     within = autotune__leave_out_slow(race, factor, forgiven);
     if (within < best) best = within;
     most = best + preferred;
     if (autotune__count(race->live) > most) autotune__sort_live(race, best, (1 + forgiven) * race->best_ns);
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->why = i < most ? NULL : "not among the best";
-        if (i < most) row->stage = "halving";
-    }
-    if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
+    (void)autotune__keep_first(race, most, "not among the best");
+    for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
 /* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,

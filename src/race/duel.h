@@ -14,22 +14,26 @@
 
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
-/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. */
-enum { AUTOTUNE__LATE = 20 };
+/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. Those
+   that stand as well as the leader stay by the order, and so does the leader. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race),
-                 most = rounds >= AUTOTUNE__LATE ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
-    while (autotune__count(race->live) > most) autotune__drop(race, autotune__last(race), "not among the best");
+    const size_t rounds = autotune__rounds(race), leader = autotune__leader(race),
+                 most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
+    size_t at;
+    if (autotune__count(race->live) <= most) return;
+    autotune__sort_live(race, 0, (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]));
+    at = autotune__position_among(leader, race->live);
+    if (at >= most) { race->live[at] = race->live[most - 1]; race->live[most - 1] = leader; }
+    while (autotune__count(race->live) > most)
+        autotune__drop(race, race->live[autotune__count(race->live) - 1], "not among the best");
 }
 /* A finalist in any case, unless it failed or takes more than twice as long as the best: but not what is verified. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
+    const size_t row = autotune__working_row(race, index);
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
-    if (row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
-        (race->rows[row].minimum > 2 * race->best_ns && !verified) ||
-        autotune__position_among(row, race->live) != SIZE_MAX)
-        return;
-    (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
+    if (row != SIZE_MAX && (verified || race->rows[row].minimum <= 2 * race->best_ns) &&
+        autotune__position_among(row, race->live) == SIZE_MAX)
+        (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
 /* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
    The row to beat is set to the first of these. */
@@ -51,7 +55,7 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != row &&
-            !autotune__is_shown(race, AUTOTUNE__IS_NO_FASTER, race->live[i], row, threshold))
+            !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
             return false;
     return true;
 }
@@ -93,7 +97,7 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
         const size_t row = race->live[i];
         if (row == leader) continue;
         if (autotune__is_far(race, row, leader)) autotune__drop(race, row, "far slower in every round");
-        else if (autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader,
+        else if (autotune__is_shown(race, 1 / autotune__boundary(race), row, leader,
                                     row == race->duel.to_beat ? 1 / autotune__alpha : threshold))
             autotune__drop(race, row, "shown to be slower");
     }

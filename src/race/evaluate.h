@@ -15,39 +15,32 @@ static void autotune__sample_instead(autotune__race *race) {
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
 }
-/* Are finalists evaluated now? A verification first looks for the first configuration, with which they are compared. */
-static bool autotune__evaluates_finalists(const autotune__race *race) {
-    return autotune__races_finalists(race) && !(autotune__is_verifying(race) && !race->admitted.points);
+/* Returns the first finalist from a point on; SIZE_MAX: there is none. */
+static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
+    size_t i = 0;
+    while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
+    return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the next point. False: all were evaluated. Of a sampled space only the first configuration is looked for in
-   order. Where finalists alone are raced, only these are evaluated. */
+/* Asks for the next point. Returns false once all were evaluated. Of a sampled space only the first configuration is
+   looked for in order. Where finalists alone are raced, only these are evaluated; a verification first looks for the
+   first configuration, with which they are compared. */
 static bool autotune__ask_for_point(autotune__race *race) {
-    const bool finalists = autotune__evaluates_finalists(race);
-    const autotune__prior_row *rows = race->setup.prior;
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
     if (autotune__is_sampled(race) && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS)) return false;
-    while (finalists && admitted->visited < autotune__count(rows) &&
-           !(rows[admitted->visited].flags & AUTOTUNE__FINALIST))
-        admitted->visited++;
-    if (admitted->visited >= (finalists ? autotune__count(rows) : race->setup.points)) return false;
+    if (autotune__races_finalists(race) && (admitted->points || !autotune__is_verifying(race)))
+        admitted->visited = autotune__finalist_from(race->setup.prior, admitted->visited);
+    if (admitted->visited >= race->setup.points) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
         if (race->setup.purpose == AUTOTUNE__TO_TUNE) autotune__sample_instead(race);
         return false;
     }
-    return autotune__ask(race, AUTOTUNE__EVALUATE, finalists ? rows[admitted->visited].point : admitted->visited);
+    return autotune__ask(race, AUTOTUNE__EVALUATE, admitted->visited);
 }
 static void autotune__take_point(autotune__race *race, const autotune__answer *answer) {
-    const bool finalists = autotune__evaluates_finalists(race);
-    const autotune__prior_row *rows = race->setup.prior;
-    autotune__admission *admitted = &race->admitted;
     autotune__enlist(race, race->request.index, answer);
-    admitted->visited += finalists ? 1 : autotune__points_answered(answer);
-    admitted->asked++;
-    if (finalists == autotune__evaluates_finalists(race)) return;
-    admitted->visited = 0;                      /* rows from now on; those up to this point were judged */
-    while (admitted->visited < autotune__count(rows) && rows[admitted->visited].point <= race->request.index)
-        admitted->visited++;
+    race->admitted.visited += autotune__points_answered(answer);
+    race->admitted.asked++;
 }
 /* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
    a winner that is verified needs none; a single configuration wins without a launch. */

@@ -50,14 +50,10 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
-/* What a duel may show of two finalists: one takes longer, by more than the boundary; and it is not faster by more than
-   that of a tie. */
-typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER } autotune__finding;
-static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
-                               double threshold) {
-    const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
-    const double scale = finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__boundary(race) : autotune__tie(race);
-    return autotune__evidence_of_slower(a->samples, b->samples, scale) >= threshold;
+/* Returns true if one finalist is shown to take longer than another by more than the scale: 1 over the boundary, if it
+   is slower; more than 1, if it is not faster by more than that. */
+static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
+    return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;

@@ -11,27 +11,35 @@
 #include "rounds.h"
 #include "duel.h"
 
+/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
+   two. What would leave in the first cut of the halving anyway is no loss. Returns true if somebody had to leave. */
+static bool autotune__fit_field(autotune__race *race) {
+    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
+                 launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
+    double needed_ns = 0;
+    size_t count = 0;
+    for (; count < autotune__count(race->live); count++) {
+        needed_ns += samples * launches * race->rows[race->live[count]].minimum;
+        if (count >= 2 && needed_ns > left_ns) break;
+    }
+    if (count < autotune__count(race->live) &&
+        race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
+        race->left_out = AUTOTUNE__LACKS_TIME;
+    return autotune__keep_first(race, count, "not among the best that there was time for");
+}
 /* Returns true if there is a halving. Else the survivors are duelled at once: they were halved before; or they are few
-   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. Without
-   second launches the launches of the screen are a round, if a sample is one launch. */
+   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
                one_by_one = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
-    size_t i;
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
     race->control.row = short_of_time && few ? SIZE_MAX : race->live[0];
     race->duel.finalists = 0;
     if (autotune__rounds(race) == 2) return !few;
     autotune__forget_rounds(race);
-    if (autotune__races_finalists(race) || (few && (short_of_time || one_by_one))) return false;
-    if (autotune__launches_of_sample(race, race->best_ns) > 1) return true;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, row->minimum))) return false;
-    }
-    return autotune__note_pace(race);
+    return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
 }
 /* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
    not change it. Returns true unless there is no memory. */
@@ -47,18 +55,22 @@ static bool autotune__measure_paces(autotune__race *race) {
 }
 /* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
    changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. Returns true unless there is no memory. */
+   second least counts. The longer one of two makes nobody the best if both are further apart than the factor of the
+   near-best. Returns true unless there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
+    double near_best;
     size_t i;
     if (!autotune__measure_paces(race)) return false;
+    near_best = 1 + autotune__near_best(race);
     race->best_ns = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        double least[2];
+        double least[2], ns;
         autotune__least_ratios(race, row, least);
         row->minimum = least[rounds > 2] * race->round.pace[rounds - 1];
-        if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+        ns = rounds == 2 && least[1] > near_best * least[0] ? least[1] * race->round.pace[1] : row->minimum;
+        if (!(race->best_ns <= ns)) race->best_ns = ns;
     }
     return true;
 }
@@ -71,7 +83,9 @@ static bool autotune__halve(autotune__race *race) {
     size_t most = SIZE_MAX;
     if (!autotune__end_round(race) || !autotune__update_minima(race)) return false;
     if (!(race->best_ns > 0)) return autotune__finish_unresolved(race);     /* the clock stands still */
-    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches) {
+    if (autotune__launches_of_sample(race, race->best_ns) >= 2 * race->round.launches ||
+        race->rechecking.shorter >= 3) {
+        race->rechecking.shorter = 0;
         autotune__forget_rounds(race);
         return true;
     }

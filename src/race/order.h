@@ -16,10 +16,10 @@ static size_t autotune__preference(const autotune__race *race, size_t row) {
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     return autotune__preference(race, a) > autotune__preference(race, b);
 }
-/* Sorts the survivors from a position on by their minima. Up to `alike` all of these are equal, and the order decides;
-   what it prefers to the whole space comes first in any case. 0: minima decide. */
+/* Sorts the survivors from a position on by how they stand. Up to `alike` all of these are equal, and the order
+   decides; what it prefers to the whole space comes first in any case. 0: the order decides nothing. */
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
-    const double ns = race->rows[row].minimum;
+    const double ns = autotune__standing(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
 }
 static void autotune__sort_live(autotune__race *race, size_t first, double alike) {
@@ -40,9 +40,8 @@ static const char autotune__too_slow[] = "too slow";        /* what a cut leaves
 /* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
    does not work. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
-    size_t row = autotune__incumbent_row(race);
-    if (row == SIZE_MAX) row = autotune__find_row(race, autotune__first_admitted(race));
-    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
+    const size_t row = autotune__working_row(race, race->incumbent);
+    return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;
 }
 /* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
    AUTOTUNE__NEVER: nobody knows. */
@@ -100,22 +99,4 @@ static size_t autotune__pick(const autotune__race *race) {
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);
-}
-/* Who leaves first: of those that do not stand as well as the leader the worst, else the last in the order. Neither the
-   leader nor the row to beat leaves so. */
-static size_t autotune__last(const autotune__race *race) {
-    const size_t leader = autotune__leader(race);
-    const double alike = (1 + autotune__forgiven_in_cuts(race)) * autotune__standing(&race->rows[leader]);
-    double worst = 0;
-    size_t i, last = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const size_t row = race->live[i];
-        const double known = autotune__standing(&race->rows[row]), standing = known <= alike ? 0 : known;
-        if (row == leader || row == race->duel.to_beat) continue;
-        if (last != SIZE_MAX && (standing < worst || (!(standing > worst) && autotune__yields(race, last, row))))
-            continue;
-        last = row;
-        worst = standing;
-    }
-    return last;
 }

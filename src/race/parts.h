@@ -13,7 +13,6 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    race->group.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
     if (!priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
@@ -21,26 +20,21 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     if (!priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
-static bool autotune__is_survivor(const autotune__race *part, size_t row) {
-    if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
-        return false;
-    return row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX;
-}
 /* The contenders: the best survivors of the part. */
 static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
     contenders.count = 0;
     for (row = part->group.first_row; row < autotune__count(part->rows); row++)
-        if (autotune__is_survivor(part, row))
+        if (!autotune__failed(&part->rows[row]) &&
+            (row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX))
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
 /* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
-    const size_t row = autotune__find_row(part, part->group.reference);
-    const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
-    return ns > 0 ? ns : AUTOTUNE__NEVER;
+    const size_t row = autotune__working_row(part, part->group.reference);
+    return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
 }
 
 /* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */

@@ -70,7 +70,7 @@ static void autotune__keep_cheapest(autotune__race *race) {
     if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
         race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
 }
-/* Those without a cost come last. False: no memory. */
+/* Those without a cost come last. Keeps .top_k if any has one. Returns true unless there is no memory. */
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
@@ -83,7 +83,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     }
     qsort(priced, count, sizeof *priced, autotune__order_numbered);
     for (i = 0; i < count; i++) order[i] = priced[i].number;
-    autotune__keep_cheapest(race);
+    if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
@@ -140,23 +140,19 @@ static const autotune__precedence *autotune__highest_untried(const autotune__rac
             highest = &all[i];
     return highest;
 }
-static bool autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
-                                   const autotune__precedence *highest) {       /* true: MODEL predicts a cost in it */
+/* Fills an order[] that has room for all points. */
+static void autotune__gather_group(autotune__race *race, const autotune__precedence *highest) {
     autotune__group *group = &race->group;
-    bool priced = false;
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
         const autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
         const bool chosen = precedence && precedence->group
                                 ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
-        if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        priced = priced || (precedence && autotune__is_definite(precedence->cost));
+        if (chosen) (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
     }
-    if (highest) race->group.current = *highest;
+    if (highest) group->current = *highest;
     group->number++;
-    return priced;
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
@@ -165,11 +161,13 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     bool priced;
     autotune__set_count(group->order, 0);
     if (group->passed) group->number--;
-    if (!highest && group->number) return false;
-    if (!autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
+    if ((!highest && group->number) ||
+        !autotune__has_memory_for(race, AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))))
         return false;
-    priced = autotune__gather_group(race, highest);
-    if (priced && !autotune__sort_by_cost(race)) return false;
+    autotune__gather_group(race, highest);
+    if (race->admitted.precedences && !autotune__sort_by_cost(race)) return false;
+    group->reference = autotune__count(group->order) ? group->order[0] : SIZE_MAX;
+    priced = autotune__is_priced(race);
     autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";

@@ -101,6 +101,7 @@ typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
     size_t agreed;                              /* second launches in a row that confirmed the first */
     size_t beyond;                              /* second launches in a row that stayed beyond the reach */
+    size_t shorter;                             /* samples in a row that were shorter: see autotune__is_rising() */
     double apart;                               /* sum of the shares by which they differ from the first launches */
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
@@ -116,7 +117,6 @@ typedef struct autotune__warm_up {
     bool over;
     double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
-    size_t row;                                 /* that was launched first */
 } autotune__warm_up;
 
 /* screen_samples.h: first launches that did what later ones may not, and are repeated. */
@@ -255,6 +255,14 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
+/* Counts samples in a row that are shorter by a sixth than the least of their row before. Returns true from the third
+   on: the clock of the device rises, and what was launched before tells nothing beside what is launched now. */
+static bool autotune__is_rising(autotune__race *race, double ns) {
+    const double before_ns = race->rows[race->row].measured;
+    size_t *shorter = &race->rechecking.shorter;
+    if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
+    return *shorter >= 3;
+}
 /* Are only those points evaluated that a search draws? */
 static bool autotune__is_sampled(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_SAMPLE; }
 /* Are finalists alone raced? */
@@ -293,9 +301,9 @@ static size_t autotune__find_row(const autotune__race *race, size_t index) {    
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
 }
-/* The row of the winner of before; SIZE_MAX: it failed, or was not launched. */
-static size_t autotune__incumbent_row(const autotune__race *race) {
-    const size_t row = autotune__find_row(race, race->incumbent);
+/* The row of a configuration that works; SIZE_MAX: it failed, or was not launched. */
+static size_t autotune__working_row(const autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* What the backend prepared for this configuration; 0: nothing. */

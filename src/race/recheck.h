@@ -8,6 +8,8 @@
 #include "order.h"
 #include "cut.h"
 #include "screen_samples.h"
+#include "budget.h"
+#include "rounds.h"
 
 /* So many second launches in a row have to show that first launches tell the truth here. */
 static const size_t autotune__enough_in_a_row = 8;
@@ -26,23 +28,24 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the row to launch again: first the row to beat, then the fastest of the rows that work and were not launched
-   again. Returns SIZE_MAX if there is none, or no time for it. */
+/* Returns the row to launch again: first the row to beat; while launches become shorter the rows in the order of their
+   first launches; else the fastest of the rows that work and were not launched again. Returns SIZE_MAX if there is
+   none, or no time for it. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
-    size_t i, next = SIZE_MAX, working = 0;
-    bool beats = false;
+    size_t i, next = SIZE_MAX, first = SIZE_MAX, working = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
+        const bool known = autotune__is_definite(row->minimum);
         working += !autotune__failed(row);
         if (autotune__failed(row) || autotune__count(row->samples) || !(row->minimum > floor_ns) ||
-            race->elapsed + row->minimum / 1e9 > race->rechecking.until)
+            (known && race->elapsed + row->minimum / 1e9 > race->rechecking.until))
             continue;
-        if (i == to_beat) beats = true;
+        if (first == SIZE_MAX && (i == to_beat || race->rechecking.shorter || !known)) first = i;
         if (next == SIZE_MAX || row->minimum < race->rows[next].minimum) next = i;
     }
-    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : beats ? to_beat : next;
+    return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
 /* Asks for a second launch. Returns true if it was asked for; else no further one is needed, or there is no time for
    it. If time kept configurations from their first launch, the finalists have all time that is left. */
@@ -50,19 +53,45 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
     if (race->rows[row].minimum > autotune__reach_ns(race) && race->rechecking.beyond >= autotune__enough_in_a_row &&
-        row != autotune__row_to_beat(race))
+        row != autotune__row_to_beat(race) && !race->rechecking.shorter)
         return false;
     return autotune__ask_sample(race, row);
+}
+/* Second launches begin: they have a third of the time. */
+static void autotune__begin_rechecks(autotune__race *race) {
+    memset(&race->rechecking, 0, sizeof race->rechecking);
+    autotune__set_count(race->live, 0);
+    autotune__forget_rounds(race);
+    autotune__reserve_time(race);
+    autotune__measure_reach(race);
+}
+/* All rows are launched anew before their second launches. */
+static void autotune__forget_first_launches(autotune__race *race) {
+    size_t i;
+    race->best_ns = AUTOTUNE__NEVER;
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
+        race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
+    autotune__begin_rechecks(race);
+}
+/* Looks for a clock that rises: at the second launches of the row to beat, of those that follow in the order of first
+   launches, and of all that take far less than the best. Others follow each other by their first times: the last of
+   these were held up then. */
+static bool autotune__rises(autotune__race *race, double ns) {
+    return !autotune__needs_batches(race) &&
+           (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
+           autotune__is_rising(race, ns);
 }
 /* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. Where
    samples need batches it is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
-    const double first_ns = row->minimum, ns = autotune__sample_ns(answer), longer_ns = first_ns > ns ? first_ns : ns,
+    const double ns = autotune__sample_ns(answer), first_ns = row->minimum, longer_ns = first_ns > ns ? first_ns : ns,
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
-    if (answer->status != AUTOTUNE_OK ||
-        !autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
+    if (answer->status != AUTOTUNE_OK) return;
+    if (autotune__rises(race, ns)) autotune__forget_first_launches(race);
+    if (!autotune__is_definite(row->minimum)) { (void)autotune__take_launch(race, answer); return; }
+    if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
                                             AUTOTUNE__PUSH(race->live, race->row)))
         return;
     autotune__add_sample(row, ns, false);

@@ -18,7 +18,7 @@ static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
-    return race->duel.finalists && row != SIZE_MAX && !autotune__failed(&race->rows[row]) &&
+    return race->duel.finalists && row != SIZE_MAX &&
            autotune__position_among(row, race->live) == SIZE_MAX &&
            autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
@@ -28,7 +28,7 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
    else. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
-                 first = autotune__find_row(race, autotune__first_admitted(race));
+                 first = autotune__working_row(race, autotune__first_admitted(race));
     autotune__round *round = &race->round;
     size_t i;
     autotune__set_count(round->rows, 0);
@@ -85,6 +85,7 @@ static bool autotune__keep_sample(autotune__race *race, const autotune__answer *
 }
 static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
     const double ns = race->round.least_ns;
+    if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__is_rising(race, ns);
     autotune__add_sample(&race->rows[race->row], ns, race->round.launches > 1);
     race->samples++;
     if (!autotune__has_memory_for(race, autotune__keep_sample(race, answer))) return;

@@ -89,18 +89,13 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     if (!autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM)) return false;
     return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
 }
-/* The first launches are over: second ones have a third of the time. */
 static void autotune__end_first_launches(autotune__race *race) {
     if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
-    autotune__reserve_time(race);
-    autotune__set_count(race->live, 0);
-    autotune__forget_rounds(race);
-    autotune__measure_reach(race);
+    autotune__begin_rechecks(race);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
-    memset(&race->rechecking, 0, sizeof race->rechecking);
     race->group.began = race->elapsed;
     race->group.next = 0;
     race->group.first_row = autotune__count(race->rows);

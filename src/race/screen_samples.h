@@ -20,7 +20,6 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     if (!(warm_up->former_ns > 0)) {            /* the first launch */
         warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
         warm_up->began = warm_up->window_began = now - ns / 1e9;
-        warm_up->row = race->row;
         warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;

@@ -11,15 +11,14 @@ static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
-    double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
-    size_t i, ties = 0;
-    if (rounds < 5) return false;
-    for (i = 0; i < rounds; i++) ties += !(winner[i] < second[i]) && !(winner[i] > second[i]);
-    memcpy(sorted, winner, rounds * sizeof *sorted);
-    autotune__sort(sorted, rounds);
-    for (i = 1; i < rounds; i++)
-        if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
-    return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
+    double step = AUTOTUNE__NEVER;
+    size_t i, k, decided;
+    (void)autotune__wins(winner, second, rounds, 1, &decided);
+    for (i = 0; i < rounds; i++)
+        for (k = 0; k < rounds; k++)
+            if (winner[i] > winner[k] && winner[i] - winner[k] < step) step = winner[i] - winner[k];
+    return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
+           step > 0.01 * autotune__median_of(winner, rounds);
 }
 /* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times as
    long. */
@@ -31,19 +30,11 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
         if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
-/* Returns true if launches became shorter after the warm-up, of which each window had five launches or more: those that
-   were launched early may have left for that. Launches below 30 us are shorter in batches anyway. */
-static bool autotune__rose_after_warm_up(const autotune__race *race) {
-    const double noise = 1.15, least_ns = 30e3, most_ns = 500e3, warm_ns = race->warm_up.former_ns;
-    return warm_ns > least_ns && warm_ns < most_ns && race->rows[race->warm_up.row].measured < warm_ns / noise;
-}
 /* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
    disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
-    if (autotune__rose_after_warm_up(race))
-        return "the device became faster after the warm-up, while configurations left";
     if (autotune__seems_to_do_nothing(race))
         return "it returns at once beside the others: does it compute anything? .outputs tells";
     if (autotune__control_evidence(race) >= 20)
@@ -53,7 +44,7 @@ static const char *autotune__doubts(const autotune__race *race) {
 /* Returns true if the launches are short, and the winner saves less than a hit costs. */
 static bool autotune__gains_nothing(const autotune__race *race) {
     const double short_ns = 50, hit_ns = 2, ns = autotune__time(&race->rows[race->outcome.winner]);
-    const size_t first = autotune__find_row(race, autotune__first_admitted(race));
+    const size_t first = autotune__working_row(race, autotune__first_admitted(race));
     return ns < short_ns && first != SIZE_MAX && autotune__time(&race->rows[first]) < ns + hit_ns;
 }
 /* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
@@ -64,19 +55,22 @@ static const char *autotune__noticed(const autotune__race *race) {
         return "more than a tenth of the launches were interrupted";
     return race->rows[race->outcome.winner].note;
 }
+static void autotune__crown(autotune__race *race, size_t winner) {
+    race->outcome.winner = winner;
+    race->rows[winner].stage = "winner";
+    race->rows[winner].why = NULL;
+    race->outcome.runner_up = autotune__find_runner_up(race);
+    autotune__measure_lead(race);
+}
 /* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
    still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
-    const size_t row = autotune__incumbent_row(race);
+    const size_t row = autotune__working_row(race, race->incumbent);
     if (!autotune__duels_again(race) || row == SIZE_MAX) return;
     if (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK) return;
     race->rows[outcome->winner].stage = "duel";
-    outcome->winner = row;
-    race->rows[outcome->winner].stage = "winner";
-    race->rows[outcome->winner].why = NULL;
-    outcome->runner_up = autotune__find_runner_up(race);
-    autotune__measure_lead(race);
+    autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
@@ -86,15 +80,12 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
                incomplete = race->left_out || race->setup.rest > AUTOTUNE__REST_LOST;
     if (autotune__lacks_memory(race)) return false;
-    if (autotune__is_verifying(race)) winner = autotune__incumbent_row(race);
+    if (autotune__is_verifying(race)) winner = autotune__working_row(race, race->incumbent);
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = AUTOTUNE__OVER;
     if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts) return false;
-    race->rows[winner].stage = "winner";
-    race->rows[winner].why = NULL;
-    outcome->runner_up = autotune__find_runner_up(race);
-    autotune__measure_lead(race);
+    autotune__crown(race, winner);
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);

@@ -18,7 +18,7 @@
    what it says. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
-    const size_t row = autotune__incumbent_row(race);
+    const size_t row = autotune__working_row(race, race->incumbent);
     if (!autotune__take_round(race)) return false;
     if (row != SIZE_MAX) autotune__drop_slower(race, row, threshold);
     if (row == SIZE_MAX || autotune__count(race->live) == 1) return autotune__finish(race, row, AUTOTUNE_SEPARATED);

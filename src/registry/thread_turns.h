@@ -22,25 +22,26 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The end of the last race of this process that launched something. */
-static struct { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; } autotune__last_race;
-static uint64_t autotune__hash_device(const autotune_backend *backend) {
-    return autotune__hash_string(backend->device);
+/* The ends of the last races of this process that launched something, by their devices: of two whose hashes share a
+   place the later one counts. */
+struct autotune__last_race { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; };
+static struct autotune__last_race *autotune__last_race_on(uint64_t device) {
+    static struct autotune__last_race races[16];
+    return &races[device % 16];
 }
 /* How long ago, by the clock of the backend, the last race ended, if it was one on this device. */
 static double autotune__idle_seconds(autotune_backend *backend) {
-    const uint64_t now = backend->now(backend);
+    const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
+    const struct autotune__last_race *last = autotune__last_race_on(device);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    return autotune__last_race.now == backend->now && autotune__last_race.device == autotune__hash_device(backend) &&
-                   now >= autotune__last_race.ended
-               ? (double)(now - autotune__last_race.ended) / 1e9 : AUTOTUNE__NEVER;
+    return last->now == backend->now && last->device == device && now >= last->ended
+               ? (double)(now - last->ended) / 1e9 : AUTOTUNE__NEVER;
 }
 static void autotune__note_end(const autotune__turn *turn) {        /* with the lock */
     autotune_backend *backend = turn->subject->backend;
-    if (!turn->progress.longest_ns) return;
-    autotune__last_race.now = backend->now;
-    autotune__last_race.device = autotune__hash_device(backend);
-    autotune__last_race.ended = backend->now(backend);
+    const uint64_t device = autotune__hash_string(backend->device);
+    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
+    if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
 }
 
 /* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */

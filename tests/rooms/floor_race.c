@@ -48,11 +48,11 @@ Test(race, only_a_majority_shows_that_something_is_slower) {
     for (int round = 0; round < 20; round++)
         cr_assert(AUTOTUNE__PUSH(rows[SLOW].samples, 105.0) && AUTOTUNE__PUSH(rows[FAST].samples, 100.0) &&
                   AUTOTUNE__PUSH(rows[ALIKE].samples, 100.5));
-    cr_assert(autotune__is_shown(&race, AUTOTUNE__IS_SLOWER, SLOW, FAST, 20));
-    cr_assert_not(autotune__is_shown(&race, AUTOTUNE__IS_SLOWER, FAST, SLOW, 20));
-    cr_assert(autotune__is_shown(&race, AUTOTUNE__IS_NO_FASTER, FAST, ALIKE, 20), "it is faster by half a per cent");
-    cr_assert_not(autotune__is_shown(&race, AUTOTUNE__IS_NO_FASTER, FAST, SLOW, 20));
-    cr_assert_not(autotune__is_shown(&race, AUTOTUNE__IS_SLOWER, SLOW, FAST, 1e9), "20 rounds are 2^20 / 21");
+    cr_assert(autotune__is_shown(&race, 1 / autotune__boundary(&race), SLOW, FAST, 20));
+    cr_assert_not(autotune__is_shown(&race, 1 / autotune__boundary(&race), FAST, SLOW, 20));
+    cr_assert(autotune__is_shown(&race, autotune__tie(&race), FAST, ALIKE, 20), "it is faster by half a per cent");
+    cr_assert_not(autotune__is_shown(&race, autotune__tie(&race), FAST, SLOW, 20));
+    cr_assert_not(autotune__is_shown(&race, 1 / autotune__boundary(&race), SLOW, FAST, 1e9), "20 rounds are 2^20 / 21");
     for (int i = 0; i < 3; i++) AUTOTUNE__FREE_ARRAY(rows[i].samples);
 }
 
