@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f6196fe5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8cf8a22e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -8224,9 +8224,17 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
+/* The best seeds come early, and the others last: each of them was launched before. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
-    size_t i = seeds.count;
+    size_t *order = race->group.order, end = autotune__count(order), i, point;
+    for (i = end; i-- > to;) {
+        point = order[i];
+        if (!(autotune__prior_flags(race->setup.prior, point) & AUTOTUNE__SEED)) continue;
+        order[i] = order[--end];
+        order[end] = point;
+    }
+    i = seeds.count;
     while (i > 0) (void)autotune__move_up(race, seeds.index[--i], to);
 }
 
@@ -8345,10 +8353,16 @@ static double autotune__screen_seconds(const autotune__race *race) {
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
 }
 /* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
-   the limit is extended, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
+   the limit is extended, so that a tenth of the race is the finalists'. What an earlier race launched, and this one
+   left out, counts as if it had been launched. Second launches have a third of the time. */
 static void autotune__reserve_time(autotune__race *race) {
     autotune__limits *limits = &race->limits;
-    const double least = race->elapsed / (1 - autotune__share_of_finalists);
+    double least, saved = 0;
+    size_t i;
+    for (i = 0; i < autotune__count(race->setup.prior); i++)
+        if (race->setup.prior[i].flags & AUTOTUNE__ASIDE && autotune__is_definite(race->setup.prior[i].ns))
+            saved += race->setup.prior[i].ns / 1e9;
+    least = race->elapsed + (race->elapsed + saved) * autotune__share_of_finalists / (1 - autotune__share_of_finalists);
     if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
         limits->seconds = least;
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
@@ -13293,6 +13307,11 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
+/* Has the race a row of the point that is written? */
+static bool autotune__has_row(const autotune__race *race, size_t point) {
+    const size_t row = autotune__find_row(race, point);
+    return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
+}
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
                                          size_t written) {
@@ -13303,8 +13322,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
     if (!store->prior->former || store->of_other_build || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
         point = autotune__point_of_config(store, &json, read.config);
-        if (!read.former && point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
-            (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__ASIDE | AUTOTUNE__SEED)))
+        if (!read.former && point != SIZE_MAX && !autotune__has_row(race, point) &&
+            (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__LOST | AUTOTUNE__SEED)))
             autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
                              autotune__string(&store->former) + read.at);
     }
@@ -13321,7 +13340,7 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
         if (read.failed || (!read.former && !store->of_other_build)) continue;
         point = autotune__point_of_config(store, &json, read.config);
         ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
-        if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
+        if (point == SIZE_MAX || autotune__has_row(race, point) || !autotune__is_within(ratio, 0, 1e9))
             continue;
         autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
         autotune__append_config(text, store->subject->space, point);
@@ -14897,11 +14916,30 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
         }
     }
 }
+/* Of a race that was broken off the fastest rows stay seeds whose launches take a third of its time together, two at
+   least. All others have lost, for a race that is broken off again and again would launch nothing else. */
+static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
+    const size_t count = autotune__count(prior->rows);
+    autotune__numbered *sorted AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
+    double ns = 0;
+    size_t i;
+    for (i = 0; sorted && i < count; i++) {
+        sorted[i].number = i;
+        sorted[i].value = prior->rows[i].ns;
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
+    for (i = 0; sorted && i < count; i++) {
+        autotune__prior_row *row = &prior->rows[sorted[i].number];
+        if (row->flags != AUTOTUNE__SEED || !autotune__is_definite(row->ns)) continue;
+        ns += row->ns;
+        if (i >= 2 && ns > 1e9 * seconds / 3) row->flags = AUTOTUNE__LOST;
+    }
+}
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
-   was broken off, all rows that took at most twice the best time, as in the screen. If only the program was rebuilt,
-   points that the former record does not name have lost, too; but if there was no memory for a row, the record may name
-   them. A configuration that failed is tried again if the texts of the tuner have changed. Returns the point of its
-   winner; SIZE_MAX: it has none. */
+   was broken off, the fastest of the rows that took at most twice the best time, as in the screen. If only the program
+   was rebuilt, points that the former record does not name have lost, too; but if there was no memory for a row, the
+   record may name them. A configuration that failed is tried again if the texts of the tuner have changed. Returns the
+   point of its winner; SIZE_MAX: it has none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -14924,7 +14962,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         const bool may_win = !read.failed && (ns <= widest || (unfinished ? !autotune__is_definite(ns)
                                                                            : read.finalist));
         all_found = all_found && point != SIZE_MAX;
-        if (point == SIZE_MAX ||
+        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build did not launch it yet */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
@@ -14937,6 +14975,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);
     if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
+    else if (unfinished && !handed) autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
     return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its

@@ -1962,6 +1962,31 @@ static size_t rows_of_last(void) {
     for (const char *at = last_line(cache_bytes()); (at = strstr(at, "{\"config\":")) != NULL; at++) rows++;
     return rows;
 }
+/* All times are within twice the best, and each run ends after some 6 s of a race of 12: what no run tried comes first,
+   and no record is replaced by one that knows less. */
+Test(cache, a_race_that_is_interrupted_again_and_again_ends) {
+    last_id = 399;
+    best = 200;
+    launch_ns = 20000000;
+    slower_ns = 90000;
+    policy = AUTOTUNE_CACHE_OFF;
+    const seen whole = run(program);
+    cr_assert(whole.result.status == AUTOTUNE_OK && whole.trials >= 400, "%d", whole.trials);
+    policy = AUTOTUNE_CACHE_ON;
+    dies_after = 200;
+    size_t rows = 0;
+    int trials = 0;
+    seen s;
+    do {
+        s = run(program);
+        trials += s.trials;
+        cr_assert(rows_of_last() > rows || s.calls, "%zu after %zu", rows_of_last(), rows);
+        rows = rows_of_last();
+    } while (!s.calls && trials < 9 * whole.trials);
+    cr_assert(s.calls == 1 && trials <= 3 * whole.trials, "%d and %d", trials, whole.trials);
+    cr_assert(abs(s.id - best) <= 2 && rows == 400 && last_says("\"complete\":true"), "%d, %zu", s.id, rows);
+    cr_assert_eq(run(program).trials, 0, "it is known");
+}
 Test(cache, a_race_is_written_every_two_seconds_and_at_its_end) {
     launch_ns = 100000000;
     slower_ns = 1000;

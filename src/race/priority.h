@@ -95,9 +95,17 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
+/* The best seeds come early, and the others last: each of them was launched before. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
-    size_t i = seeds.count;
+    size_t *order = race->group.order, end = autotune__count(order), i, point;
+    for (i = end; i-- > to;) {
+        point = order[i];
+        if (!(autotune__prior_flags(race->setup.prior, point) & AUTOTUNE__SEED)) continue;
+        order[i] = order[--end];
+        order[end] = point;
+    }
+    i = seeds.count;
     while (i > 0) (void)autotune__move_up(race, seeds.index[--i], to);
 }
 

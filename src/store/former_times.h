@@ -68,11 +68,30 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
         }
     }
 }
+/* Of a race that was broken off the fastest rows stay seeds whose launches take a third of its time together, two at
+   least. All others have lost, for a race that is broken off again and again would launch nothing else. */
+static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
+    const size_t count = autotune__count(prior->rows);
+    autotune__numbered *sorted AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
+    double ns = 0;
+    size_t i;
+    for (i = 0; sorted && i < count; i++) {
+        sorted[i].number = i;
+        sorted[i].value = prior->rows[i].ns;
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
+    for (i = 0; sorted && i < count; i++) {
+        autotune__prior_row *row = &prior->rows[sorted[i].number];
+        if (row->flags != AUTOTUNE__SEED || !autotune__is_definite(row->ns)) continue;
+        ns += row->ns;
+        if (i >= 2 && ns > 1e9 * seconds / 3) row->flags = AUTOTUNE__LOST;
+    }
+}
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
-   was broken off, all rows that took at most twice the best time, as in the screen. If only the program was rebuilt,
-   points that the former record does not name have lost, too; but if there was no memory for a row, the record may name
-   them. A configuration that failed is tried again if the texts of the tuner have changed. Returns the point of its
-   winner; SIZE_MAX: it has none. */
+   was broken off, the fastest of the rows that took at most twice the best time, as in the screen. If only the program
+   was rebuilt, points that the former record does not name have lost, too; but if there was no memory for a row, the
+   record may name them. A configuration that failed is tried again if the texts of the tuner have changed. Returns the
+   point of its winner; SIZE_MAX: it has none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -95,7 +114,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         const bool may_win = !read.failed && (ns <= widest || (unfinished ? !autotune__is_definite(ns)
                                                                            : read.finalist));
         all_found = all_found && point != SIZE_MAX;
-        if (point == SIZE_MAX ||
+        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build did not launch it yet */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
@@ -108,6 +127,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);
     if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
+    else if (unfinished && !handed) autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
     return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its

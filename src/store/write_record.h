@@ -44,6 +44,11 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
+/* Has the race a row of the point that is written? */
+static bool autotune__has_row(const autotune__race *race, size_t point) {
+    const size_t row = autotune__find_row(race, point);
+    return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
+}
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
                                          size_t written) {
@@ -54,8 +59,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
     if (!store->prior->former || store->of_other_build || !autotune__parse_text(&json, &store->former)) return;
     for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
         point = autotune__point_of_config(store, &json, read.config);
-        if (!read.former && point != SIZE_MAX && autotune__find_row(race, point) == SIZE_MAX &&
-            (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__ASIDE | AUTOTUNE__SEED)))
+        if (!read.former && point != SIZE_MAX && !autotune__has_row(race, point) &&
+            (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__LOST | AUTOTUNE__SEED)))
             autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
                              autotune__string(&store->former) + read.at);
     }
@@ -72,7 +77,7 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
         if (read.failed || (!read.former && !store->of_other_build)) continue;
         point = autotune__point_of_config(store, &json, read.config);
         ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
-        if (point == SIZE_MAX || autotune__find_row(race, point) != SIZE_MAX || !autotune__is_within(ratio, 0, 1e9))
+        if (point == SIZE_MAX || autotune__has_row(race, point) || !autotune__is_within(ratio, 0, 1e9))
             continue;
         autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
         autotune__append_config(text, store->subject->space, point);
