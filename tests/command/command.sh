@@ -510,6 +510,8 @@ matmul.c:matmul|calls=7|10|1|2026-01-02T03:04:05Z|A processor, 16 cores
 1
 END
 sed 6d missed.jsonl >missed/misses.jsonl
+mkdir older && cp older.jsonl older/results.jsonl && cp missed/misses.jsonl older/misses.jsonl
+is "$("$command" misses --dir older)" "$("$command" misses --dir missed)" 'misses of texts with an older fingerprint'
 expect misses 'matmul*' n=768 --dir missed --output worth.jsonl <<'END'
 0
 END
@@ -559,6 +561,8 @@ sort <T>, "quoted"|type=f32, \\u001b[31mred|call=radix(v, "a,b")|-|-|-|0|2026-01
 1
 END
 sed '$d' verified.jsonl >verified/verify.jsonl
+cat verified_older.jsonl verified/verify.jsonl >older/verify.jsonl # the later line counts, whatever its fingerprint
+is "$("$command" verify --dir older 2>&1)" "$("$command" verify --dir verified 2>&1)" 'an older fingerprint verified'
 expect verify 'near*' --dir verified --junit near.xml <<END
 near.c:near|n=0|tile=32,unroll=4|tile=64,unroll=4|0.07527|0.06383|60|2026-01-02T03:04:05Z|-
 near.c:near|n=1|tile=32,unroll=4|tile=64,unroll=4|0.02041|0.0101|60|2026-01-02T03:04:05Z|-
@@ -625,10 +629,12 @@ matmul.c:matmul
 autotune: 1 key was not known: nothing was verified, and the first configuration was used
 autotune: 1 winner is shown to be more than 3 % slower than what is best now, or no longer works
 END
-    is "$(script -qec "stty cols 200; '$command' list --dir verified mat*:*" /dev/null </dev/null | tr -d '\r' | sed 's/.*  //')" \
-        'VERIFIED
+    for folder in verified older; do # in which records have another fingerprint
+        is "$(script -qec "stty cols 200; '$command' list --dir $folder mat*:*" /dev/null </dev/null | tr -d '\r' | sed 's/.*  //')" \
+            'VERIFIED
 the best
-5.26 % slower than tile=64,unroll=4 (at least 4.17 %)' 'what list says of verified winners'
+5.26 % slower than tile=64,unroll=4 (at least 4.17 %)' "what list says of verified winners, $folder"
+    done
     columns=100
     on_terminal 'verify --file same.jsonl' <<'END'
 TUNER            KEY    WINNER            BEST NOW            SLOWER  AT LEAST AGE

@@ -9,7 +9,7 @@ static bool is_same_text(struct value a, struct value b) {
     const char *text = raw(a, &length), *it = raw(b, &other);
     return length == other && !memcmp(text, it, length);
 }
-static bool is_same_build(const struct line *a, const struct line *b) {
+static bool is_of_space(const struct line *a, const struct line *b) {
     return a->fingerprint == b->fingerprint && a->machine == b->machine;
 }
 static size_t config_of(struct times *times, struct value config) {
@@ -125,7 +125,7 @@ static bool read_records(char *const *arguments, const struct record *records, s
     times->newest = shown_date(&last->line);
     for (size_t i = 0; i < COUNT(records); i++) {
         if (records[i].line.unfinished) continue;
-        if (!is_same_build(&records[i].line, &last->line)) times->others++;
+        if (!is_of_space(&records[i].line, &last->line)) times->others++;
         else if (!add_key(times, &records[i])) return false;
     }
     complete_times(times);

@@ -51,6 +51,21 @@ struct record *select_records(char *const *arguments) {
     by_part = arguments[0] && *arguments[0] && !knows_tuner(arguments[0]);
     return select_meant(arguments);
 }
+bool is_same_build(const struct line *a, const struct line *b) {
+    static const char *const names[] = {"call", "version", "compiler"};
+    if (a->id != b->id || a->machine != b->machine) return false;
+    if (a->fingerprint == b->fingerprint) return true;
+    const struct value left = open_json(a->text, a->length), right = open_json(b->text, b->length);
+    bool same = is_string(member(left, "call"));
+    for (size_t i = 0; i < sizeof names / sizeof *names && same; i++) {
+        size_t bytes, others;
+        const char *text = raw(member(left, names[i]), &bytes), *other = raw(member(right, names[i]), &others);
+        same = bytes == others && !memcmp(text, other, bytes);
+    }
+    close_json(left);
+    close_json(right);
+    return same;
+}
 bool is_same_case(const struct record *a, const struct record *b) {
     return !strcmp(a->tuner, b->tuner) && !strcmp(a->key, b->key);
 }

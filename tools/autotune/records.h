@@ -19,6 +19,9 @@ bool is_meant(struct value record, char *const *arguments);
 /* By tuner, key and date. If no record has a tuner of this name, records of tuners whose names have it as a part. An
    array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);
+/* Are both lines of one tuner, key, device and build? Older versions gave the same texts another fingerprint: then the
+   call, its version and its compiler tell. */
+bool is_same_build(const struct line *a, const struct line *b);
 bool is_same_case(const struct record *a, const struct record *b); /* of the same tuner and key? */
 /* Returns the records that one file would hold if all records had been appended to it in the order of their dates. The
    result is an array of stb_ds in that order, or NULL if there are no records. */

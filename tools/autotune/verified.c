@@ -13,6 +13,9 @@ static struct verified verified_at(struct value at, const struct line *line) {
                           .at_least = AUTOTUNE__NEVER, .rounds = number_at(member(at, "rounds"))};
     const double margin = number_at(member(at, "margin"));
     if (autotune__is_within(margin, 0, 1e6)) it.margin = margin;
+    autotune__text copy = {NULL, false};
+    autotune__append_piece(&copy, line->text, line->length);
+    it.line.text = keep(&copy);
     it.tuner = shown_member(at, "tuner");
     it.key = shown_pairs(member(at, "key"), true);
     it.winner = shown_pairs(member(at, "winner"), true);
@@ -22,9 +25,6 @@ static struct verified verified_at(struct value at, const struct line *line) {
     if (autotune__is_definite(it.slower) && !(lead < 0)) it.slower = 0;
     if (!it.doubt && high < 0) it.at_least = slower_by(high);
     return it;
-}
-static bool is_same_build(const struct line *a, const struct line *b) {
-    return a->id == b->id && a->machine == b->machine && a->fingerprint == b->fingerprint;
 }
 static void add_verified(struct verified **all, const struct verified *verified) {
     for (size_t i = 0; i < COUNT(*all); i++)
@@ -72,8 +72,11 @@ struct verified *read_verified_if_any(void) {
     return all;
 }
 const struct verified *verified_of(const struct verified *all, const struct line *record) {
+    const struct value at = open_json(record->text, record->length);
+    const char *winner = COUNT(all) ? shown_pairs(member(at, "winner"), true) : NULL;
+    close_json(at);
     for (size_t i = 0; i < COUNT(all); i++)
-        if (is_same_build(&all[i].line, record) && !all[i].unknown &&
+        if (is_same_build(&all[i].line, record) && !all[i].unknown && !strcmp(all[i].winner, winner) &&
             memcmp(all[i].line.date, record->date, sizeof record->date) >= 0)
             return &all[i];
     return NULL;

@@ -8,9 +8,7 @@ static bool has_winner(struct value record) { return is_object(member(record, "w
 static bool is_known(const struct miss *miss) {
     for (size_t i = 0; i < line_count(); i++) {
         const struct line line = line_at(i);
-        if (line.dead || line.unfinished || line.id != miss->line.id || line.machine != miss->line.machine ||
-            line.fingerprint != miss->line.fingerprint)
-            continue;
+        if (line.dead || line.unfinished || !is_same_build(&line, &miss->line)) continue;
         const struct value record = open_json(line.text, line.length);
         const bool known = has_winner(record);
         close_json(record);
