@@ -393,6 +393,55 @@ is "$(SOURCE_DATE_EPOCH=soon "$command" export --format c --file sound.jsonl 2>&
     'autotune: SOURCE_DATE_EPOCH=soon: it is a number of seconds since 1970
 2' 'SOURCE_DATE_EPOCH=soon'
 
+# ---- tune ------------------------------------------------------------------------------------------------------------
+# One configuration ends two runs of the program, and is skipped in the third. A program that fails by itself is run
+# until a run brings nothing new.
+$CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS -o ends "$here/ends.c" ${AUTOTUNE_LDFLAGS-} \
+    $AUTOTUNE_LIBRARIES || wrong 'the program that a configuration ends'
+tunes() {
+    rm -rf "$AUTOTUNE_CACHE_DIR"
+    AUTOTUNE_LOG=off "$command" tune "$@" >out 2>err
+    status=$?
+    { cat out; sed 's/after [0-9]* s/after T s/; s/^/!/' err; echo "$status"; } >got
+    diff expected got || wrong "autotune tune $*"
+}
+cat >expected <<'END'
+3 runs: 1 known, 0 open
+ends [7=7]: rounds=2000 did not come back in 2 runs
+!autotune: run 1 of at most 20 ended by signal 9 after T s: 0 known, 0 open, launches lost: 1
+!autotune: run 2 of at most 20 ended by signal 9 after T s: 0 known, 0 open, launches lost: 2
+!autotune: run 3 of at most 20 ended after T s: 1 known, 0 open, launches lost: 2
+0
+END
+tunes ./ends
+cat >expected <<'END'
+4 runs: 1 known, 0 open
+ends [7=7]: rounds=2000 did not come back in 2 runs
+!autotune: run 1 of at most 9 ended by signal 9 after T s: 0 known, 0 open, launches lost: 1
+!autotune: run 2 of at most 9 ended by signal 9 after T s: 0 known, 0 open, launches lost: 2
+!autotune: run 3 of at most 9 exited with 3 after T s: 1 known, 0 open, launches lost: 2
+!autotune: run 4 of at most 9 exited with 3 after T s: 1 known, 0 open, launches lost: 2
+!autotune: tune: the last run exited with 3, and brought nothing new
+1
+END
+tunes --at-most 9 -- ./ends 3
+cat >expected <<'END'
+1 run: 0 known, 0 open
+ends [7=7]: rounds=2000 did not come back in 1 run
+!autotune: run 1 of at most 1 ended by signal 9 after T s: 0 known, 0 open, launches lost: 1
+!autotune: tune: the last run ended by signal 9; --at-most allows more runs
+1
+END
+tunes --at-most 1 ./ends
+expect tune ./there_is_no_such_program <<'END'
+!autotune: ./there_is_no_such_program: No such file or directory
+2
+END
+expect tune --at-most 0 ./ends <<'END'
+!autotune: tune: --at-most is a number of runs, from 1 to 10000
+2
+END
+
 # A program tunes and saves; built again with what was exported it knows the winner, and needs no file.
 build() {
     $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $AUTOTUNE_CFLAGS "$@" -o program "$here/program.c" \

@@ -29,7 +29,7 @@
 
 static const struct command *const commands[] = {&list_command,   &show_command,   &misses_command, &verify_command,
                                                  &check_command,  &export_command, &merge_command,  &plot_command,
-                                                 &report_command, &fit_command,    &clear_command};
+                                                 &report_command, &fit_command,    &tune_command,   &clear_command};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(FILE *to) {

@@ -30,6 +30,7 @@ static const struct described {
      NULL},
     {'j', "junit", "FILE", "write the result as JUnit has it, too", &options.junit, NULL},
     {'N', "at-most", "N", "the most configurations of a rule (8)", &options.at_most, NULL},
+    {'R', "at-most", "N", "the most runs of the program (20)", &options.at_most, NULL},
     {'G', "guard", "G", "how many times its best time a key may take in a rule (1.1)", &options.guard, NULL},
     {'P', "plot", "FILE", "draw the regret over the size, by gnuplot: FILE.png or FILE.svg", &options.plot, NULL},
     {'l', "library", "FILE", "the library of the charts, instead of that of libjs-vega", &options.library, NULL},
@@ -58,6 +59,7 @@ static const struct described *option_of(int letter) {
 bool read_options(const struct command *command, int count, char **arguments) {
     struct option long_options[OPTIONS + 1] = {{NULL, 0, NULL, 0}};
     static char program[] = "autotune";
+    const char *const letters = strchr(command->options, '+') ? "+hf:o:" : "hf:o:";
     int letter;
     for (size_t i = 0, filled = 0; i < OPTIONS; i++)
         if (!is_for_another(command, i))
@@ -66,7 +68,7 @@ bool read_options(const struct command *command, int count, char **arguments) {
                                 described[i].letter};
     optind = 1;
     arguments[0] = program; /* which getopt_long() begins its messages with */
-    while (!options.help && (letter = getopt_long(count, arguments, "hf:o:", long_options, NULL)) != -1) {
+    while (!options.help && (letter = getopt_long(count, arguments, letters, long_options, NULL)) != -1) {
         if (letter == '?') { /* getopt_long() said what is wrong */
             fail(NOT_DONE, "see 'autotune %s --help'", command->name);
             return false;
