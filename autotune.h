@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8cf8a22e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9cb7ef50 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13515,8 +13515,8 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted,
-         said_full;
+    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
+    int said_full;                              /* 1: that tables went; 2: that records went */
     autotune__text say;                         /* lines that are said once the lock is released */
     autotune__text tell;                        /* and one that is told at level WINNER */
 } autotune__disk;
@@ -14200,8 +14200,8 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     start = autotune__start_of_last(text, bytes, most);
     if (!autotune__replace_file(cache->file, text + start, bytes - start, 0, true, why)) return false;
     autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
-    if ((cut || start) && !cache->said_full) {
-        cache->said_full = true;
+    if ((start ? 2 : cut) > cache->said_full) {
+        cache->said_full = start ? 2 : 1;
         autotune__append(&cache->tell, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
                          "sets another size", cache->file, autotune__environment.cache_mib,
                          start ? "were removed, and their keys are tuned again"

@@ -2386,14 +2386,27 @@ static const char *first_line(bytes all) {
     const size_t length = line_at(all, 2);
     return memcpy(kept(length + 1), all.at, length);
 }
-static void fill_the_cache(int from_key) {
+static size_t times_told(const seen *s, const char *what) {
+    size_t count = 0;
+    for (const char *at = s->log; (at = strstr(at, what)) != NULL; at++) count++;
+    return count;
+}
+static const char tables_went[] = "the oldest records lost their tables of configurations, and their winners stay",
+                  records_went[] = "the oldest records were removed, and their keys are tuned again";
+static seen fill(int from_key, const char *room) {
     setenv("AUTOTUNE_LOG", "winner", 1);
-    setenv("AUTOTUNE_CACHE_MIB", "0.06", 1);
+    setenv("AUTOTUNE_CACHE_MIB", room, 1);
     first_key = from_key;
     last_key = 40;
-    const seen s = run(tune_keys);
-    const char *told = strstr(s.log, "the oldest records lost their tables of configurations, and their winners stay");
-    cr_assert(told && !strstr(told + 1, "the oldest records"), "it is told once: %s", s.log);
+    return run(tune_keys);
+}
+static void fill_the_cache(int from_key) {
+    const seen s = fill(from_key, "0.06");
+    cr_assert(times_told(&s, tables_went) == 1 && times_told(&s, records_went) == 0, "%s", s.log);
+}
+Test(cache, what_went_for_want_of_room_is_told_once) {
+    const seen s = fill(1, "0.02");
+    cr_assert(times_told(&s, tables_went) == 1 && times_told(&s, records_went) == 1, "%s", s.log);
 }
 Test(cache, tables_of_configurations_go_before_winners) {
     fill_the_cache(1);

@@ -44,8 +44,8 @@ static struct autotune__disk {
     uint64_t *held;                             /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted,
-         said_full;
+    bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
+    int said_full;                              /* 1: that tables went; 2: that records went */
     autotune__text say;                         /* lines that are said once the lock is released */
     autotune__text tell;                        /* and one that is told at level WINNER */
 } autotune__disk;

@@ -218,8 +218,8 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     start = autotune__start_of_last(text, bytes, most);
     if (!autotune__replace_file(cache->file, text + start, bytes - start, 0, true, why)) return false;
     autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
-    if ((cut || start) && !cache->said_full) {
-        cache->said_full = true;
+    if ((start ? 2 : cut) > cache->said_full) {
+        cache->said_full = start ? 2 : 1;
         autotune__append(&cache->tell, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
                          "sets another size", cache->file, autotune__environment.cache_mib,
                          start ? "were removed, and their keys are tuned again"

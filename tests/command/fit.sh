@@ -33,6 +33,13 @@ autotune: $AUTOTUNE_CACHE_DIR/results.jsonl: no record of the tuner 'fit'; 'auto
 refuses "fit: fit has one key: a rule is made from two and more; tune others first" fit
 ./program tune $sizes
 
+# ---- records that lost their tables ----
+AUTOTUNE_CACHE_DIR=$scratch/small AUTOTUNE_CACHE_MIB=0.02 ./program tune $sizes
+bare=$(grep -v -c '"configurations"' small/results.jsonl)
+[ "$bare" -gt 0 ] && [ "$bare" -lt 11 ] || wrong "$bare records lost their tables"
+is "$("$command" fit --dir small fit | tail -n 1)" \
+    "$bare records without times are left out: their tables went for want of room" 'records without tables'
+
 # ---- the table, against a brute force ----
 "$command" fit fit | tr '\t' '|' >table
 ./program expect $sizes >expected

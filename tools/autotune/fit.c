@@ -77,6 +77,8 @@ static void print_regrets(const struct times *times, const struct regrets *ways)
                ".strategy = AUTOTUNE_EXHAUSTIVE they have one\n",
                times->incomplete, COUNT(times->configs), COUNT(times->keys));
     if (times->others) printf("%zu records of other builds or devices are left out\n", times->others);
+    if (times->bare)
+        printf("%zu records without times are left out: their tables went for want of room\n", times->bare);
 }
 
 /* ---- A picture ---- */

@@ -76,6 +76,10 @@ static bool add_key(struct times *times, const struct record *record) {
     struct key key = {.shown = record->key, .first = NAN, .date = shown_date(&record->line)};
     const double first = number_at(member(at, "default_ns")), ns = ns_of(at);
     PUSH(times->opened, at);
+    if (member(at, "configurations").at < 0) { /* its times went for want of room */
+        times->bare++;
+        return true;
+    }
     if (autotune__is_definite(first) && ns > 0) key.first = fmax(1, first / ns);
     if (!read_parts(times, &key, member(at, "key"))) return false;
     read_rows(times, &key, at);

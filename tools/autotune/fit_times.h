@@ -27,6 +27,7 @@ struct times {
     struct value *configs;
     bool *complete;                      /* has the configuration a time at each key? */
     size_t incomplete, others;           /* configurations without; records of other builds or devices */
+    size_t bare;                         /* records that lost their tables for want of room */
 };
 
 /* False: a message said what is missing. */
