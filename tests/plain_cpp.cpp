@@ -48,7 +48,8 @@ struct seen {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // The places in which a statement throws. A string in it, so that a lost exception, or one that is destroyed twice, is
-noticed. enum class throws {
+// noticed.
+enum class throws {
     nowhere,
     in_key,
     in_axis,
@@ -354,7 +355,8 @@ static void lambdas_as_calls_and_callbacks() {
         CHECK(again ? v.hit(BEST) : v.tuned(BEST));
     }
 }
-// The value of a lambda counts if it is a status. static void a_lambdas_status_counts() {
+// The value of a lambda counts if it is a status.
+static void a_lambdas_status_counts() {
     seen s;
     const auto body = [&s](bool trial, int tile) -> autotune_status {
         return s.launch(trial, tile), tile == BEST ? AUTOTUNE_FAILED : AUTOTUNE_OK;
