@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9cb7ef50 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2c108b0a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -976,6 +976,10 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 /* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
    keys that are used for the first time meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
+/* How many keys are not settled. A call of this process asked for each of them, and no winner is known: the race of
+   mode ONLINE goes on, or the key was missed, guessed or launched untuned. A key all of whose configurations failed
+   does not count, nor do calls in mode OFF. */
+AUTOTUNE__API size_t autotune_open_keys(void);
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
@@ -4924,7 +4928,7 @@ static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes tho
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
     int mode, preset, cache, unseen, isolate, log, progress;
-    double max_seconds, margin, cache_mib, cubins_mib;
+    double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
     bool has_seed;
     bool audits;                                /* AUTOTUNE_MODE=audit */
     uint64_t seed;
@@ -5139,6 +5143,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
                          "its folder gets no verify.jsonl\n", e->cache == AUTOTUNE_CACHE_OFF ? "off" : "readonly");
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", "0, 1", -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, "a number of seconds greater than 0");
+    e->max_run_seconds = autotune__number("AUTOTUNE_MAX_RUN_SECONDS", AUTOTUNE__NEVER, 0, 1e18, "a number of seconds");
     e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, "a share above 0 and up to 1, as 0.02");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
     e->cubins_mib =
@@ -5408,6 +5413,9 @@ typedef struct autotune__dimension {
     const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes;
 } autotune__dimension;
+/* Who refused so many points that were judged, as the log shows it. */
+typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
+enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
@@ -5417,6 +5425,7 @@ typedef struct autotune__space {
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool pruned;                                /* axes have filters, so that not all points are visited */
+    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* of points that were judged */
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
 /* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
@@ -5537,6 +5546,21 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
     return points - 1 - space->located % points;
+}
+
+static AUTOTUNE__UNUSED void autotune__count_refused(autotune__space *space, const char *by, size_t points) {
+    size_t i = 0;
+    while (i + 1 < AUTOTUNE__REFUSALS && space->refusals[i].by && space->refusals[i].by != by) i++;
+    space->refusals[i].points += points;
+    space->refusals[i].by = space->refusals[i].by && space->refusals[i].by != by ? "others" : by;
+}
+/* Appends " (4 by WHERE(unroll <= tile), 2 by PRIORITY)". */
+static AUTOTUNE__UNUSED void autotune__append_refusals(autotune__text *text, const autotune__space *space) {
+    const autotune__refusal *refusal = space->refusals;
+    for (; refusal < space->refusals + AUTOTUNE__REFUSALS && refusal->by; refusal++)
+        autotune__append(text, "%s%lu by %.80s", refusal == space->refusals ? " (" : ", ",
+                         (unsigned long)refusal->points, refusal->by);
+    if (refusal != space->refusals) autotune__append(text, ")");
 }
 
 static void autotune__free_space(autotune__space *space) {
@@ -11297,9 +11321,6 @@ static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, co
 /* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
    A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 
-/* Who refused so many points that were judged, as the log shows it. */
-typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
-enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
 typedef struct autotune__subject {
     autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
     const char *name;                           /* of the tuner: options.name, or own_name */
@@ -11313,7 +11334,6 @@ typedef struct autotune__subject {
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
-    autotune__refusal refusals[AUTOTUNE__REFUSALS];
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
@@ -11351,20 +11371,6 @@ static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subj
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
-}
-static AUTOTUNE__UNUSED void autotune__count_refused(autotune__subject *subject, const char *by, size_t points) {
-    size_t i = 0;
-    while (i + 1 < AUTOTUNE__REFUSALS && subject->refusals[i].by && subject->refusals[i].by != by) i++;
-    subject->refusals[i].points += points;
-    subject->refusals[i].by = subject->refusals[i].by && subject->refusals[i].by != by ? "others" : by;
-}
-/* Appends " (4 by WHERE(unroll <= tile), 2 by PRIORITY)". */
-static AUTOTUNE__UNUSED void autotune__append_refusals(autotune__text *text, const autotune__subject *subject) {
-    const autotune__refusal *refusal = subject->refusals;
-    for (; refusal < subject->refusals + AUTOTUNE__REFUSALS && refusal->by; refusal++)
-        autotune__append(text, "%s%lu by %.80s", refusal == subject->refusals ? " (" : ", ",
-                         (unsigned long)refusal->points, refusal->by);
-    if (refusal != subject->refusals) autotune__append(text, ")");
 }
 /* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
@@ -12160,7 +12166,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
                      autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
     if (result->refused) autotune__append(&line, ", %lu refused", (unsigned long)result->refused);
-    if (result->refused) autotune__append_refusals(&line, subject);
+    if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     if (race->check.agree)
@@ -12328,6 +12334,15 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     }
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);
+}
+AUTOTUNE__API size_t autotune_open_keys(void) {
+    const autotune__known_key *known_key;
+    size_t open = 0;
+    autotune__ready();
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
+        open += !known_key->entry && !known_key->failure;
+    return open;
 }
 
 /* ---- src/registry/nearest_keys.h -----------------------------------------------------------------------------------
@@ -12518,6 +12533,7 @@ typedef struct autotune__recalled {
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool restricts;                             /* and it leaves several configurations, which are raced */
+    bool spent;                                 /* races of the process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */
@@ -16534,10 +16550,24 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-/* What AUTOTUNE_MODE=missed means for the key. */
+static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
+/* Returns true if no race may begin any more, which is said once. */
+static bool autotune__has_spent_run(void) {
+    static bool said;
+    const double seconds = (double)__atomic_load_n(&autotune__raced_ns, __ATOMIC_RELAXED) / 1e9;
+    char sentence[160];
+    if (!(seconds >= autotune__environment.max_run_seconds)) return false;
+    autotune__put_text(sentence, sizeof sentence, "AUTOTUNE_MAX_RUN_SECONDS: races took %.3f s, and from now on a key "
+                       "that is not known launches the first configuration", seconds);
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) autotune__say(AUTOTUNE_LOG_WINNER, sentence);
+    return true;
+}
+/* What AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS mean for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
-    if (statement->subject.mode != autotune__missed_mode) return;
-    statement->subject.mode = statement->prior.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    autotune_mode *mode = &statement->subject.mode;
+    if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+    if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
 }
 static bool autotune__is_cold(const autotune__subject *subject) {
     const autotune_cache_state asked = subject->options.cache_state;
@@ -16809,7 +16839,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
 AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *tuning, const char *by) {
-    if (tuning) autotune__count_refused(&autotune__statement_of(tuning)->subject, by, 1);
+    if (tuning) autotune__count_refused(autotune__space_of(tuning), by, 1);
 }
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
@@ -16818,9 +16848,9 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     size_t *refused = &statement->trial.answer.refused;
     if (left_out > *refused) *refused = left_out;
     else if (admitted && !left_out) *refused = 0;
-    if (left_out && admitted) autotune__count_refused(&statement->subject, "AUTOTUNE_USE", left_out);
+    if (left_out && admitted) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
     else if (admitted && !autotune__is_eligible(&statement->trial.answer))
-        autotune__count_refused(&statement->subject, "PRIORITY", 1);
+        autotune__count_refused(statement->subject.space, "PRIORITY", 1);
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
@@ -16833,7 +16863,7 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
 /* A space is judged from its beginning on. */
 static void autotune__judge_anew(autotune__statement *statement) {
     statement->judged = 0;
-    memset(statement->subject.refusals, 0, sizeof statement->subject.refusals);
+    memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);
 }
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {
@@ -17466,7 +17496,7 @@ static bool autotune__end_without_any(autotune__statement *statement) {
     bool strings = false;
     size_t a;
     for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
-    autotune__append_refusals(&refusals, &statement->subject);
+    autotune__append_refusals(&refusals, space);
     if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
         autotune__report_call(statement, statement->trial.launch_status, "");
     else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
@@ -17506,10 +17536,11 @@ static bool autotune__launch_known(autotune__statement *statement) {
    A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
    What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 
-/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE. NULL:
-   none. */
+/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
+   after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
-    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE;
+    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE ||
+                        statement->prior.recalled.spent;
     return counts && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
 }
 static void autotune__count_call(autotune__statement *statement) {
@@ -17638,6 +17669,9 @@ static void autotune__free_races(autotune__race_state *state) {
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     autotune__hide_progress();
     autotune__close_race(&statement->store);
+    if (statement->race_state && statement->turn.race)
+        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
+                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     autotune__lock_mutex(&autotune__lock);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
@@ -18419,6 +18453,7 @@ static bool autotune__has_followed(autotune__statement *statement) {
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
+        statement->prior.recalled.spent = autotune__has_spent_run();
         autotune__choose_mode(statement);
         autotune__find_candidates(statement);
     }
@@ -21053,7 +21088,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     if (bound->passed < space->axis_count)
         statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
     if (!admitted)
-        autotune__count_refused(&statement->subject,
+        autotune__count_refused(statement->subject.space,
                                 bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner",
                                 statement->trial.answer.refused);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
@@ -21375,6 +21410,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__free_registry();
+    autotune__raced_ns = 0;
     autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;

@@ -176,6 +176,10 @@ module autotune_c
             integer(c_int), value :: where
             integer(c_int) :: status
         end function
+        function c_open_keys() bind(c, name='autotune_open_keys') result(keys)
+            import
+            integer(c_size_t) :: keys
+        end function
         function c_shutdown() bind(c, name='autotune_shutdown') result(status)
             import
             integer(c_int) :: status
@@ -283,7 +287,7 @@ module autotune
     public :: autotune_launch, autotune_where, autotune_model, autotune_priority, autotune_setup, autotune_verify
     public :: autotune_create, autotune_destroy, autotune_call, autotune_tune, autotune_add, autotune_tune_all
     public :: autotune_step_begin, autotune_step_end, autotune_lookup, autotune_save, autotune_load, autotune_clear
-    public :: autotune_shutdown, autotune_agree, autotune_mpi_ranks, autotune_anchor
+    public :: autotune_shutdown, autotune_open_keys, autotune_agree, autotune_mpi_ranks, autotune_anchor
     public :: autotune_status_text, autotune_verdict_text, autotune_last_error
     public :: AUTOTUNE_MAX_KEY, AUTOTUNE_MAX_AXES, AUTOTUNE_MAX_BUFFERS
 
@@ -1532,6 +1536,12 @@ contains
         returned = c_clear(at_name, at_key, int(returned, c_int))
         if (present(status)) status = returned
     end subroutine
+
+    ! How many keys that calls asked for have no winner: races that go on, and misses.
+    function autotune_open_keys() result(keys)
+        integer(int64) :: keys
+        keys = int(c_open_keys(), int64)
+    end function
 
     subroutine autotune_shutdown(status)
         integer, intent(out), optional :: status

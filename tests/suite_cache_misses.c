@@ -132,6 +132,21 @@ Test(misses, a_run_that_writes_twice_is_one_run) {
     const sums s = sums_of(misses_file, 1);
     cr_assert(s.lines == 2 && s.calls == 30 && s.runs == 1, "%g calls, %g runs", s.calls, s.runs);
 }
+static void without_time(void) {
+    setenv("AUTOTUNE_MAX_RUN_SECONDS", "0", 1);
+    call_often(1, 20);
+}
+Test(misses, a_key_for_which_the_run_had_no_time_is_counted_and_tuned_by_a_later_run) {
+    seen s = run(without_time);
+    cr_assert(s.calls[1] == 20 && s.trials[1] == 0 && sums_of(misses_file, 1).calls == 20);
+    setenv("AUTOTUNE_MODE", "missed", 1);
+    s = run(thousand_and_ten);
+    cr_assert(s.trials[1] > 0 && s.trials[2] == 0);
+    unsetenv("AUTOTUNE_MODE");
+    s = run(without_time);
+    cr_assert(s.calls[1] == 20 && s.trials[1] == 0 && s.last.cache_hit && s.last.index == 1);
+    cr_assert_eq(sums_of(misses_file, 1).calls, 20, "it is known");
+}
 Test(misses, what_is_required_is_counted) {
     mode = AUTOTUNE_REQUIRE;
     const seen s = run(thousand_and_ten);

@@ -991,3 +991,72 @@ Test(isolation, not_by_environment) {
     setenv("AUTOTUNE_ISOLATE", "off", 1);
     cr_assert_neq(trials_here(AUTOTUNE_CHILD), 0u);
 }
+
+/* ---- Is all tuned? ----------------------------------------------------------------------------------------------- */
+
+static autotune_result fail_all(int key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(x, 1, 2)), 1, (autotune_status)(x ? AUTOTUNE_FAILED : AUTOTUNE_OK), .key = KEY(key),
+             .backend = virtual_backend(), .result = &result);
+    return result;
+}
+Test(modes, open_keys_are_those_that_calls_asked_for_and_that_have_no_winner) {
+    EXPECT_INT(autotune_open_keys(), 0);
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+    was_tuned(tune(1, AUTOTUNE_ON));
+    EXPECT_INT(autotune_open_keys(), 0);
+    was_a_miss(tune(2, AUTOTUNE_REQUIRE));
+    for (int i = 0; i < 3; i++) was_the_first_configuration(tune(3, AUTOTUNE_CACHED));
+    EXPECT_INT(autotune_open_keys(), 2);
+    was_tuned(tune(3, AUTOTUNE_ON));
+    EXPECT_INT(autotune_open_keys(), 1);
+    EXPECT_INT(tune(4, AUTOTUNE_ONLINE).verdict, AUTOTUNE_ONGOING);
+    EXPECT_INT(autotune_open_keys(), 2);
+    for (int i = 0; i < 3000 && !tune(4, AUTOTUNE_ONLINE).cache_hit;) i++;
+    EXPECT_INT(autotune_open_keys(), 1);
+    EXPECT_INT(fail_all(5).status, AUTOTUNE_ERR_ALL_FAILED);
+    EXPECT_INT(autotune_open_keys(), 1);
+    EXPECT_INT(autotune_clear("mode", NULL, AUTOTUNE_MEMORY), AUTOTUNE_OK);
+    EXPECT_INT(autotune_open_keys(), 4);
+    EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
+    EXPECT_INT(autotune_open_keys(), 0);
+}
+
+/* ---- A limit for all races of a process -------------------------------------------------------------------------- */
+
+Test(modes, races_end_with_the_time_of_the_run) {
+    setenv("AUTOTUNE_MAX_RUN_SECONDS", "0.02", 1);
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    int raced = 0;
+    while (tune(raced, AUTOTUNE_ON).tried && raced < 100) raced++;
+    cr_expect(raced >= 1 && raced < 30, "%d keys", raced);
+    cr_expect(virtual_ns >= 20000000 && virtual_ns < 80000000, "the last race ends");
+    EXPECT_CONTAINS(logged, "AUTOTUNE_MAX_RUN_SECONDS: races took 0.0");
+    EXPECT_INT(autotune_open_keys(), 1);
+    was_the_first_configuration(tune(raced, AUTOTUNE_ON));
+    was_the_first_configuration(tune(101, AUTOTUNE_ON));
+    was_the_first_configuration(tune(101, AUTOTUNE_ON));
+    was_the_first_configuration(tune_elsewhere(101, AUTOTUNE_FORCE));
+    was_a_hit(tune(0, AUTOTUNE_ON));
+    was_a_hit(tune_elsewhere(0, AUTOTUNE_ON));
+    EXPECT_INT(tune(102, AUTOTUNE_ONLINE).verdict, AUTOTUNE_ONGOING);
+    was_a_miss(tune(103, AUTOTUNE_REQUIRE));
+    const char *line = strstr(logged, "AUTOTUNE_MAX_RUN_SECONDS");
+    cr_expect(line && !strstr(line + 1, "AUTOTUNE_MAX_RUN_SECONDS"), "once");
+    EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
+    was_tuned(tune(101, AUTOTUNE_ON));
+}
+Test(modes, no_time_is_no_race) {
+    setenv("AUTOTUNE_MAX_RUN_SECONDS", "0", 1);
+    was_the_first_configuration(tune(1, AUTOTUNE_ON));
+    was_the_first_configuration(tune(1, AUTOTUNE_FORCE));
+}
+Test(modes, a_failed_race_counts_for_the_time_of_the_run) {
+    setenv("AUTOTUNE_MAX_RUN_SECONDS", "1e-9", 1);
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(x, 1, 2)), 1, (launch(x, autotune_trial), (autotune_status)AUTOTUNE_FAILED),
+             .backend = virtual_backend(), .result = &result);
+    EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
+    was_the_first_configuration(tune(1, AUTOTUNE_ON));
+}

@@ -95,6 +95,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
                          "its folder gets no verify.jsonl\n", e->cache == AUTOTUNE_CACHE_OFF ? "off" : "readonly");
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", "0, 1", -1);
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, 1e18, "a number of seconds greater than 0");
+    e->max_run_seconds = autotune__number("AUTOTUNE_MAX_RUN_SECONDS", AUTOTUNE__NEVER, 0, 1e18, "a number of seconds");
     e->margin = autotune__number("AUTOTUNE_MARGIN", 0, 1e-9, 1, "a share above 0 and up to 1, as 0.02");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, 1e18, "a number of MiB greater than 0");
     e->cubins_mib =

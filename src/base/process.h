@@ -13,7 +13,7 @@ static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes tho
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
     int mode, preset, cache, unseen, isolate, log, progress;
-    double max_seconds, margin, cache_mib, cubins_mib;
+    double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
     bool has_seed;
     bool audits;                                /* AUTOTUNE_MODE=audit */
     uint64_t seed;

@@ -52,7 +52,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     if (bound->passed < space->axis_count)
         statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
     if (!admitted)
-        autotune__count_refused(&statement->subject,
+        autotune__count_refused(statement->subject.space,
                                 bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner",
                                 statement->trial.answer.refused);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);

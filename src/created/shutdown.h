@@ -42,6 +42,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__free_registry();
+    autotune__raced_ns = 0;
     autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;

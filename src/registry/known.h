@@ -104,3 +104,12 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);
 }
+AUTOTUNE__API size_t autotune_open_keys(void) {
+    const autotune__known_key *known_key;
+    size_t open = 0;
+    autotune__ready();
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
+        open += !known_key->entry && !known_key->failure;
+    return open;
+}

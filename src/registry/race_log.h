@@ -86,7 +86,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
                      autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
     if (result->refused) autotune__append(&line, ", %lu refused", (unsigned long)result->refused);
-    if (result->refused) autotune__append_refusals(&line, subject);
+    if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
     if (race->check.agree)

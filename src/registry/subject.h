@@ -8,9 +8,6 @@
 #include "tuners.h"
 #include "ranks.h"
 
-/* Who refused so many points that were judged, as the log shows it. */
-typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
-enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
 typedef struct autotune__subject {
     autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
     const char *name;                           /* of the tuner: options.name, or own_name */
@@ -24,7 +21,6 @@ typedef struct autotune__subject {
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
-    autotune__refusal refusals[AUTOTUNE__REFUSALS];
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
@@ -62,20 +58,6 @@ static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subj
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
-}
-static AUTOTUNE__UNUSED void autotune__count_refused(autotune__subject *subject, const char *by, size_t points) {
-    size_t i = 0;
-    while (i + 1 < AUTOTUNE__REFUSALS && subject->refusals[i].by && subject->refusals[i].by != by) i++;
-    subject->refusals[i].points += points;
-    subject->refusals[i].by = subject->refusals[i].by && subject->refusals[i].by != by ? "others" : by;
-}
-/* Appends " (4 by WHERE(unroll <= tile), 2 by PRIORITY)". */
-static AUTOTUNE__UNUSED void autotune__append_refusals(autotune__text *text, const autotune__subject *subject) {
-    const autotune__refusal *refusal = subject->refusals;
-    for (; refusal < subject->refusals + AUTOTUNE__REFUSALS && refusal->by; refusal++)
-        autotune__append(text, "%s%lu by %.80s", refusal == subject->refusals ? " (" : ", ",
-                         (unsigned long)refusal->points, refusal->by);
-    if (refusal != subject->refusals) autotune__append(text, ")");
 }
 /* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {

@@ -23,6 +23,9 @@ typedef struct autotune__dimension {
     const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes;
 } autotune__dimension;
+/* Who refused so many points that were judged, as the log shows it. */
+typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
+enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
@@ -32,6 +35,7 @@ typedef struct autotune__space {
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool pruned;                                /* axes have filters, so that not all points are visited */
+    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* of points that were judged */
     const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
 } autotune__space;
 /* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
@@ -152,6 +156,21 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
     return points - 1 - space->located % points;
+}
+
+static AUTOTUNE__UNUSED void autotune__count_refused(autotune__space *space, const char *by, size_t points) {
+    size_t i = 0;
+    while (i + 1 < AUTOTUNE__REFUSALS && space->refusals[i].by && space->refusals[i].by != by) i++;
+    space->refusals[i].points += points;
+    space->refusals[i].by = space->refusals[i].by && space->refusals[i].by != by ? "others" : by;
+}
+/* Appends " (4 by WHERE(unroll <= tile), 2 by PRIORITY)". */
+static AUTOTUNE__UNUSED void autotune__append_refusals(autotune__text *text, const autotune__space *space) {
+    const autotune__refusal *refusal = space->refusals;
+    for (; refusal < space->refusals + AUTOTUNE__REFUSALS && refusal->by; refusal++)
+        autotune__append(text, "%s%lu by %.80s", refusal == space->refusals ? " (" : ", ",
+                         (unsigned long)refusal->points, refusal->by);
+    if (refusal != space->refusals) autotune__append(text, ")");
 }
 
 static void autotune__free_space(autotune__space *space) {

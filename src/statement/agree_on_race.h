@@ -68,6 +68,7 @@ static bool autotune__has_followed(autotune__statement *statement) {
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
+        statement->prior.recalled.spent = autotune__has_spent_run();
         autotune__choose_mode(statement);
         autotune__find_candidates(statement);
     }

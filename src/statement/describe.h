@@ -83,7 +83,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
 AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *tuning, const char *by) {
-    if (tuning) autotune__count_refused(&autotune__statement_of(tuning)->subject, by, 1);
+    if (tuning) autotune__count_refused(autotune__space_of(tuning), by, 1);
 }
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
@@ -92,9 +92,9 @@ AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     size_t *refused = &statement->trial.answer.refused;
     if (left_out > *refused) *refused = left_out;
     else if (admitted && !left_out) *refused = 0;
-    if (left_out && admitted) autotune__count_refused(&statement->subject, "AUTOTUNE_USE", left_out);
+    if (left_out && admitted) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
     else if (admitted && !autotune__is_eligible(&statement->trial.answer))
-        autotune__count_refused(&statement->subject, "PRIORITY", 1);
+        autotune__count_refused(statement->subject.space, "PRIORITY", 1);
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
     autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
@@ -107,7 +107,7 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
 /* A space is judged from its beginning on. */
 static void autotune__judge_anew(autotune__statement *statement) {
     statement->judged = 0;
-    memset(statement->subject.refusals, 0, sizeof statement->subject.refusals);
+    memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);
 }
 /* Locates a point, so that the loop judges it next. */
 static void autotune__judge(autotune__statement *statement, size_t index) {

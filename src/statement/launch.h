@@ -39,7 +39,7 @@ static bool autotune__end_without_any(autotune__statement *statement) {
     bool strings = false;
     size_t a;
     for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
-    autotune__append_refusals(&refusals, &statement->subject);
+    autotune__append_refusals(&refusals, space);
     if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
         autotune__report_call(statement, statement->trial.launch_status, "");
     else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,

@@ -18,10 +18,24 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-/* What AUTOTUNE_MODE=missed means for the key. */
+static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
+/* Returns true if no race may begin any more, which is said once. */
+static bool autotune__has_spent_run(void) {
+    static bool said;
+    const double seconds = (double)__atomic_load_n(&autotune__raced_ns, __ATOMIC_RELAXED) / 1e9;
+    char sentence[160];
+    if (!(seconds >= autotune__environment.max_run_seconds)) return false;
+    autotune__put_text(sentence, sizeof sentence, "AUTOTUNE_MAX_RUN_SECONDS: races took %.3f s, and from now on a key "
+                       "that is not known launches the first configuration", seconds);
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) autotune__say(AUTOTUNE_LOG_WINNER, sentence);
+    return true;
+}
+/* What AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS mean for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
-    if (statement->subject.mode != autotune__missed_mode) return;
-    statement->subject.mode = statement->prior.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    autotune_mode *mode = &statement->subject.mode;
+    if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+    if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
 }
 static bool autotune__is_cold(const autotune__subject *subject) {
     const autotune_cache_state asked = subject->options.cache_state;

@@ -10,6 +10,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "options.h"
 
 /* A duel that went on: what was measured in its race belongs to the result. */
 static void autotune__complete_result(autotune_result *result, const autotune_result *before,
@@ -41,6 +42,9 @@ static void autotune__free_races(autotune__race_state *state) {
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
     autotune__hide_progress();
     autotune__close_race(&statement->store);
+    if (statement->race_state && statement->turn.race)
+        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
+                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     autotune__lock_mutex(&autotune__lock);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);

@@ -11,10 +11,11 @@
 #include "statement.h"
 #include "launch.h"
 
-/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE. NULL:
-   none. */
+/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
+   after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
-    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE;
+    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE ||
+                        statement->prior.recalled.spent;
     return counts && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
 }
 static void autotune__count_call(autotune__statement *statement) {

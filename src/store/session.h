@@ -25,6 +25,7 @@ typedef struct autotune__recalled {
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
     bool restricts;                             /* and it leaves several configurations, which are raced */
+    bool spent;                                 /* races of the process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* What a race may try: see autotune__limits. Of a number 0 is no limit. */

@@ -567,11 +567,11 @@ END
 is "$(cut -d, -f 2- worth.jsonl | sed 's/.*"calls"/"calls"/; s/,"crc.*//')" '"calls":4000,"runs":4' 'one line of two'
 expect misses --file worth.jsonl <<'END'
 matmul.c:matmul|n=768|4000|4|2026-01-03T03:04:05Z|A processor, 16 cores
-0
+1
 END
 AUTOTUNE_MISSES=worth.jsonl expect misses new.c:new <<END
 !autotune: $scratch/worth.jsonl: no miss of the tuner 'new.c:new'
-1
+0
 END
 AUTOTUNE_MISSES=off expect misses <<'END'
 !autotune: AUTOTUNE_MISSES is off: --file names a file of misses

@@ -628,6 +628,7 @@ contains
         call check(status == AUTOTUNE_OK, 'results are saved')
         call autotune_clear('saved', autotune_key(1), status=status)
         call check(status == AUTOTUNE_OK, 'and forgotten')
+        call check(autotune_open_keys() > 0, 'so that the key is open')
         call autotune_lookup('saved', autotune_key(1), status=status)
         call check(status == AUTOTUNE_ERR_MISS, 'so that nobody knows them')
         call autotune_load(path, status)
@@ -852,6 +853,7 @@ program plain_fortran
         call one_of_two_processes(argument == 'second')
     end if
     call autotune_shutdown(status)
+    call check(autotune_open_keys() == 0_int64, 'nothing is open')
     call check(status == AUTOTUNE_OK, 'all memory is freed')
 
 contains

@@ -144,6 +144,7 @@ static void tuners(autotune_backend *backend) {
     options.key = key_of(2000, 0, f32);
     EXPECT(autotune_lookup("kernel", options.key, AUTOTUNE__NULL) == AUTOTUNE_ERR_MISS);
     EXPECT(autotune_add(tuner, &options) == AUTOTUNE_OK && autotune_tune_all() == AUTOTUNE_OK);
+    EXPECT(autotune_open_keys() == 0);
     EXPECT(autotune_lookup("kernel", options.key, AUTOTUNE__NULL) == AUTOTUNE_OK);
     EXPECT(autotune_tune(of_pointers, AUTOTUNE__NULL) == AUTOTUNE_OK);
     EXPECT(autotune_call(of_pointers, AUTOTUNE__NULL) == AUTOTUNE_OK);

@@ -51,13 +51,15 @@ static int misses(char **arguments) {
     struct worth *found = select_misses(&input, arguments);
     int status = DONE;
     if (!found && arguments[0])
-        status = fail(FAULTY, "%s: no miss of the tuner '%s'%s%s%s", input.name, shown(arguments[0]),
+        status = fail(DONE, "%s: no miss of the tuner '%s'%s%s%s", input.name, shown(arguments[0]),
                       arguments[1] ? " with the key '" : "", arguments[1] ? shown(arguments[1]) : "",
                       arguments[1] ? "'" : "");
     else if (options.output)
         status = write_misses(found);
-    else
+    else {
         show_misses(found);
+        if (found) status = FAULTY;
+    }
     stbds_arrfree(found);
     free(input.text);
     return status;
@@ -73,6 +75,6 @@ const struct command misses_command = {
     .help = "What runs in mode CACHED or REQUIRE counted in misses.jsonl, or in what AUTOTUNE_MISSES or\n"
             "--file names, and what is not known since then: the calls, by which the keys are sorted, and\n"
             "in how many runs of the program. Elsewhere than on a terminal, separated by tabs: tuner, key,\n"
-            "calls, runs, date, device. --output writes a file that AUTOTUNE_MISSES may name in a run with\n"
-            "AUTOTUNE_MODE=missed, which tunes only that.\n",
+            "calls, runs, date, device. The exit status is 1 if a key was missed. --output writes a file\n"
+            "that AUTOTUNE_MISSES may name in a run with AUTOTUNE_MODE=missed, which tunes only that.\n",
 };
