@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2c108b0a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3f9435bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3544,8 +3544,12 @@ static void autotune__end_openmp_threads(void) {
     enum { PAUSE_HARD = 2 };
     if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
 }
+/* How many threads run the OpenMP region that this one is in; 1: it is in none. */
+extern int autotune__openmp_threads(void) __asm__("omp_get_num_threads") __attribute__((__weak__));
+static int autotune__team_size(void) { return autotune__openmp_threads ? autotune__openmp_threads() : 1; }
 #else
 static void autotune__end_openmp_threads(void) {}
+static int autotune__team_size(void) { return 1; }
 #endif
 
 /* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes
@@ -11668,6 +11672,9 @@ typedef struct autotune__turn {
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* something else ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
+    size_t trying;                              /* what the race launches; or what another thread's race of the key did,
+                                                   when this one of its OpenMP team gave up waiting for that; atomic */
+    int team;                                   /* how many threads of an OpenMP team gave up waiting; atomic */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
@@ -11771,6 +11778,10 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
         if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
             autotune__disturb(other);
+            if (other == subject->known_key->turn && autotune__team_size() > 1) {
+                turn->trying = __atomic_load_n(&other->trying, __ATOMIC_RELAXED);
+                turn->team = __atomic_add_fetch(&other->team, 1, __ATOMIC_RELAXED);
+            }
             autotune__append(why, "the race of ");
             autotune__append_subject(why, other->subject);
             autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");
@@ -16156,7 +16167,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
-    char first[4096] = "", mine[sizeof first] = "";
+    char first[2048] = "", mine[sizeof first] = "";
     double said[2];
     size_t at = 0;
     autotune__append_meaning(&own, group);
@@ -18218,6 +18229,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     trial->mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&trial->why);
     autotune__locate(trial->subject->space, trial->request.index);
+    __atomic_store_n(&trial->turn->trying, trial->request.index, __ATOMIC_RELAXED);
     autotune__step_into_run(trial);
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
@@ -19423,17 +19435,28 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
-   twice, the key keeps the first configuration. */
+/* The race ends in this trial, and what that did to buffers stays. */
+static void autotune__keep_trial(autotune__statement *statement) {
+    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
+    (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
+    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
+        autotune__unpoison(&statement->trial.memories, statement->subject.backend);
+}
+/* The key has this winner from now on, which was not compared. */
+static void autotune__stay_with(autotune__statement *statement, size_t index) {
+    autotune__summarise_race(statement);
+    statement->result.launches = statement->trial.launches;
+    statement->result.verdict = AUTOTUNE_DEFAULT;
+    autotune__settle(statement, index, autotune__prepared_of(statement->turn.race, index), NULL);
+}
+/* The body was left during a trial, and the configuration fails. When this happened twice, the key keeps the first
+   configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
-    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
-    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
-        autotune__unpoison(&statement->trial.memories, statement->subject.backend);
+    autotune__keep_trial(statement);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
@@ -19441,13 +19464,8 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__file(race, &statement->trial.answer);
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
-    if (stays) {
-        const size_t first = autotune__first_admitted(race);
-        autotune__summarise_race(statement);
-        statement->result.launches = statement->trial.launches;
-        statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(race, first), NULL);
-    } else autotune__stop_racing(statement);
+    if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
+    else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "
@@ -19455,6 +19473,41 @@ static void autotune__left_body(autotune__statement *statement) {
               : "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
         autotune__name_point(&statement->subject, statement->trial.request.index));
     autotune__end(statement);
+}
+
+/* ---- src/statement/team.h ------------------------------------------------------------------------------------------
+   All threads of an OpenMP team make a call that waits for all of them. One races, and its first trial waits for the
+   others, whose patience ends: they launch what it tries, and that trial is its call. */
+
+static void autotune__report_team(autotune__statement *statement, size_t index) {
+    autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                     "all threads of an OpenMP team make this call, which waits for the others or takes longer than a "
+                     "second: make it in `#pragma omp single`, or before the region; all launch the first "
+                     "configuration, %s",
+                     autotune__name_point(&statement->subject, index));
+}
+/* Returns true if the race of another thread of the team waits for this call, which comes next. */
+static bool autotune__calls_with_team(autotune__statement *statement) {
+    const size_t index = statement->turn.trying;
+    if (!statement->turn.team) return false;
+    autotune__report_team(statement, index);
+    statement->result.index = index;
+    autotune__configure(statement->subject.space, index, &statement->result.config);
+    (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+    return true;
+}
+/* The first trial is over. Returns true if it was the call of all threads of the team, and the statement has ended. */
+static bool autotune__tried_with_team(autotune__statement *statement) {
+    const size_t index = statement->trial.request.index;
+    const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
+    if (!others || others + 1 < autotune__team_size() || statement->trial.launches || statement->trial.group.ranks)
+        return false;
+    autotune__keep_trial(statement);
+    statement->trial.launches++;
+    autotune__stay_with(statement, index);
+    autotune__report_team(statement, index);
+    (void)autotune__end(statement);
+    return true;
 }
 
 /* ---- src/statement/divide.h ----------------------------------------------------------------------------------------
@@ -19885,6 +19938,7 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 /* Why the race of a statement works in no child process. NULL: it does. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
+           : autotune__team_size() > 1 ? "the other threads of an OpenMP team are in no child process"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
            : autotune__is_set(&autotune__children_fail)
                ? "launches in a child process of this program do not come back, as if they waited for threads that it "
@@ -20279,7 +20333,7 @@ static bool autotune__forgoes_duel(autotune__statement *statement) {
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__forgoes_duel(statement)) return true;
+    if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
     if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -20524,6 +20578,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
+        if (autotune__tried_with_team(statement)) return false;
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;

@@ -52,7 +52,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
-    char first[4096] = "", mine[sizeof first] = "";
+    char first[2048] = "", mine[sizeof first] = "";
     double said[2];
     size_t at = 0;
     autotune__append_meaning(&own, group);

@@ -19,6 +19,9 @@ typedef struct autotune__turn {
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* something else ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
+    size_t trying;                              /* what the race launches; or what another thread's race of the key did,
+                                                   when this one of its OpenMP team gave up waiting for that; atomic */
+    int team;                                   /* how many threads of an OpenMP team gave up waiting; atomic */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
@@ -122,6 +125,10 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
         if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
             autotune__disturb(other);
+            if (other == subject->known_key->turn && autotune__team_size() > 1) {
+                turn->trying = __atomic_load_n(&other->trying, __ATOMIC_RELAXED);
+                turn->team = __atomic_add_fetch(&other->team, 1, __ATOMIC_RELAXED);
+            }
             autotune__append(why, "the race of ");
             autotune__append_subject(why, other->subject);
             autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");

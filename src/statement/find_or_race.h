@@ -17,6 +17,7 @@
 #include "without_winner.h"
 #include "settle.h"
 #include "race.h"
+#include "team.h"
 #include "race_start.h"
 #include "agree_on_race.h"
 #include "divide.h"
@@ -40,7 +41,7 @@ static bool autotune__forgoes_duel(autotune__statement *statement) {
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__forgoes_duel(statement)) return true;
+    if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
     if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)

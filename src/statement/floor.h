@@ -36,6 +36,7 @@
 #include "identity.h"
 #include "begin.h"
 #include "race.h"
+#include "team.h"
 #include "divide.h"
 #include "candidates.h"
 #include "failures.h"

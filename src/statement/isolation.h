@@ -44,6 +44,7 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 /* Why the race of a statement works in no child process. NULL: it does. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
+           : autotune__team_size() > 1 ? "the other threads of an OpenMP team are in no child process"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
            : autotune__is_set(&autotune__children_fail)
                ? "launches in a child process of this program do not come back, as if they waited for threads that it "

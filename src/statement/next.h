@@ -18,6 +18,7 @@
 #include "settle.h"
 #include "candidates.h"
 #include "race.h"
+#include "team.h"
 #include "trial.h"
 #include "runner.h"
 #include "agree_on_race.h"
@@ -107,6 +108,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
+        if (autotune__tried_with_team(statement)) return false;
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;

@@ -120,17 +120,28 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
-   twice, the key keeps the first configuration. */
+/* The race ends in this trial, and what that did to buffers stays. */
+static void autotune__keep_trial(autotune__statement *statement) {
+    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
+    (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
+    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
+        autotune__unpoison(&statement->trial.memories, statement->subject.backend);
+}
+/* The key has this winner from now on, which was not compared. */
+static void autotune__stay_with(autotune__statement *statement, size_t index) {
+    autotune__summarise_race(statement);
+    statement->result.launches = statement->trial.launches;
+    statement->result.verdict = AUTOTUNE_DEFAULT;
+    autotune__settle(statement, index, autotune__prepared_of(statement->turn.race, index), NULL);
+}
+/* The body was left during a trial, and the configuration fails. When this happened twice, the key keeps the first
+   configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
-    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
-    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
-        autotune__unpoison(&statement->trial.memories, statement->subject.backend);
+    autotune__keep_trial(statement);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
@@ -138,13 +149,8 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__file(race, &statement->trial.answer);
     known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
     stays = autotune__keeps_first(statement);
-    if (stays) {
-        const size_t first = autotune__first_admitted(race);
-        autotune__summarise_race(statement);
-        statement->result.launches = statement->trial.launches;
-        statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(race, first), NULL);
-    } else autotune__stop_racing(statement);
+    if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
+    else autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "

@@ -42,6 +42,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     trial->mishap = AUTOTUNE__NO_MISHAP;
     autotune__clear_text(&trial->why);
     autotune__locate(trial->subject->space, trial->request.index);
+    __atomic_store_n(&trial->turn->trying, trial->request.index, __ATOMIC_RELAXED);
     autotune__step_into_run(trial);
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");

@@ -34,8 +34,12 @@ static void autotune__end_openmp_threads(void) {
     enum { PAUSE_HARD = 2 };
     if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
 }
+/* How many threads run the OpenMP region that this one is in; 1: it is in none. */
+extern int autotune__openmp_threads(void) __asm__("omp_get_num_threads") __attribute__((__weak__));
+static int autotune__team_size(void) { return autotune__openmp_threads ? autotune__openmp_threads() : 1; }
 #else
 static void autotune__end_openmp_threads(void) {}
+static int autotune__team_size(void) { return 1; }
 #endif
 
 /* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes

@@ -1,0 +1,42 @@
+/* All threads of an OpenMP team make a call that waits for all of them. One races, and its first trial waits for the
+   others, whose patience ends: they launch what it tries, and that trial is its call. */
+#pragma once
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../space/floor.h"
+#include "../registry/floor.h"
+#include "statement.h"
+#include "phase.h"
+#include "launch.h"
+#include "race.h"
+
+static void autotune__report_team(autotune__statement *statement, size_t index) {
+    autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                     "all threads of an OpenMP team make this call, which waits for the others or takes longer than a "
+                     "second: make it in `#pragma omp single`, or before the region; all launch the first "
+                     "configuration, %s",
+                     autotune__name_point(&statement->subject, index));
+}
+/* Returns true if the race of another thread of the team waits for this call, which comes next. */
+static bool autotune__calls_with_team(autotune__statement *statement) {
+    const size_t index = statement->turn.trying;
+    if (!statement->turn.team) return false;
+    autotune__report_team(statement, index);
+    statement->result.index = index;
+    autotune__configure(statement->subject.space, index, &statement->result.config);
+    (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+    return true;
+}
+/* The first trial is over. Returns true if it was the call of all threads of the team, and the statement has ended. */
+static bool autotune__tried_with_team(autotune__statement *statement) {
+    const size_t index = statement->trial.request.index;
+    const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
+    if (!others || others + 1 < autotune__team_size() || statement->trial.launches || statement->trial.group.ranks)
+        return false;
+    autotune__keep_trial(statement);
+    statement->trial.launches++;
+    autotune__stay_with(statement, index);
+    autotune__report_team(statement, index);
+    (void)autotune__end(statement);
+    return true;
+}
