@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3f9435bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cc956b59 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -350,6 +350,9 @@ typedef struct autotune_result {
     /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
        lives until autotune_shutdown() or the end of the process. */
     const char *guessed_from;
+    /* The median of the first eight calls for real with the known winner, as the program made them in this process, in
+       nanoseconds: see "In use" in the manual. NaN until they were timed, and where nothing is timed. */
+    double in_use_ns;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;
 
@@ -1044,6 +1047,7 @@ typedef enum autotune__phase {
     AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
     AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
     AUTOTUNE__CALLING_WINNER,                   /* the winner; */
+    AUTOTUNE__CALLING_ON_PROBATION,             /* the winner, which is timed: see statement/probation.h; */
     AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
     AUTOTUNE__ENDED
 } autotune__phase;
@@ -2055,8 +2059,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
 #define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning ? !autotune__judges(autotune__this->tuning) || admit \
-                            : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
+    (autotune__this->tuning && autotune__this->tuning->phase != AUTOTUNE__CALLING_ON_PROBATION \
+         ? !autotune__judges(autotune__this->tuning) || admit \
+         : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
 #else
 #define AUTOTUNE__READY(admit, test) \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
@@ -10853,8 +10858,11 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
 static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry */
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0xFFFF << 6;
+/* A winner has this mark during its probation: see probation.h. */
+static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry; a winner after its
+                                                                       probation */
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
 static uint64_t autotune__shape_of(const autotune_options *options) {
     return autotune__shape(options->key.count, options->key.types, options->name, options->version);
@@ -10866,6 +10874,13 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
                                               uint64_t mark) {
     return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
+}
+/* Finds the winner, during its probation too. */
+static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
+    const uint64_t *slot = autotune__find_for(site, said);
+    const autotune__entry *entry = slot ? NULL : autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE),
+                                                                       said, autotune__on_probation);
+    return entry ? entry->value : slot;
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
@@ -10943,6 +10958,15 @@ typedef struct autotune__known_tuner {
    duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
    begins anew, and what it finds may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
+/* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
+enum { AUTOTUNE__PROBATION_CALLS = 8 };
+typedef struct autotune__probation {
+    bool open;                                  /* no hit finds the winner yet */
+    unsigned passed;                            /* how many calls came so far; */
+    unsigned begun, running;                    /* how many were timed; how many of these have not ended */
+    unsigned count;                             /* how many times there are */
+    double ns[AUTOTUNE__PROBATION_CALLS];
+} autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
@@ -10950,6 +10974,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
+    autotune__probation probation;              /* of the winner */
+    bool told_in_use;                           /* the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
@@ -11221,6 +11247,7 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
    one. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
+    if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
     autotune__renew_result(entry, result);
     __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
@@ -11388,6 +11415,74 @@ static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject
 /* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
 static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
     return subject->mode == autotune__verify_mode;
+}
+
+/* ---- src/registry/probation.h --------------------------------------------------------------------------------------
+   The probation of a winner: its first calls for real in this process are timed, as the program makes them, and are
+   compared with what the race measured. Until it ends, a mark keeps hits from finding the winner: so a hit costs no
+   instruction more. */
+
+/* Do calls in use take another time than the race measured? 1: a longer one; -1: a shorter one; 0: neither. Six of
+   eight calls decide, so that two calls with cold caches, or two that something interrupted, show nothing. The margin
+   is a factor of 2, and `least_ns` beside it. times: sorted. */
+static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
+                                       double least_ns) {
+    const size_t others = 2, last = AUTOTUNE__PROBATION_CALLS - 1;
+    return (times[others] > 2 * raced_ns + least_ns) - (times[last - others] + least_ns < raced_ns / 2);
+}
+/* Is a winner on probation in this mode? Mode ONLINE measures calls of the program anyway. */
+static bool autotune__has_probation_in(autotune_mode mode) {
+    return mode == AUTOTUNE_ON || mode == AUTOTUNE_FORCE || mode == AUTOTUNE_CACHED || mode == AUTOTUNE_REQUIRE;
+}
+/* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. */
+static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
+    autotune__probation *probation = &subject->known_key->probation;
+    memset(probation, 0, sizeof *probation);
+    probation->open = autotune__has_probation_in(subject->mode) && result->config.count && result->median_ns > 0 &&
+                      autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
+                      !subject->backend->stop;
+}
+/* With the lock: hits find the winner from now on. Its result gets what the calls take. */
+static void autotune__close_probation(autotune__known_key *known_key, double in_use_ns) {
+    autotune__entry *entry;
+    known_key->probation.open = false;
+    for (entry = known_key->entries; entry; entry = entry->next_of_key)
+        if (entry->shape & autotune__on_probation) {
+            autotune_result result = entry->result;
+            result.in_use_ns = in_use_ns;
+            autotune__renew_result(entry, &result);
+            __atomic_store_n(&entry->shape, entry->shape & ~autotune__on_probation, __ATOMIC_RELEASE);
+        }
+}
+/* Returns true if this call is timed. Another call makes up for one that does not count; and a call that never ends, as
+   after longjmp(), is given up. So the probation ends after some calls, whatever becomes of them. */
+static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
+    const unsigned most_begun = 3 * AUTOTUNE__PROBATION_CALLS, most_passed = 1000;
+    autotune__probation *probation = &known_key->probation;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (++probation->passed > most_passed || (probation->begun == most_begun && !probation->running))
+        autotune__close_probation(known_key, autotune__nan());
+    if (!probation->open || !may_be_timed || probation->begun == most_begun ||
+        probation->count + probation->running == AUTOTUNE__PROBATION_CALLS)
+        return false;
+    probation->begun++;
+    probation->running++;
+    return true;
+}
+/* A call that was timed has ended. ns: below 0: it does not count. Returns true if it is the last one: then `times` has
+   those of all calls, sorted. */
+static bool autotune__end_probation_call(const autotune__entry *entry, double ns,
+                                         double times[AUTOTUNE__PROBATION_CALLS]) {
+    autotune__probation *probation = &entry->known_key->probation;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!probation->running || !(entry->shape & autotune__on_probation)) return false;      /* another one, or none */
+    probation->running--;
+    if (ns >= 0) probation->ns[probation->count++] = ns;
+    if (probation->count < AUTOTUNE__PROBATION_CALLS) return false;
+    memcpy(times, probation->ns, sizeof probation->ns);
+    autotune__close_probation(entry->known_key, autotune__median(times, AUTOTUNE__PROBATION_CALLS));
+    autotune__sort(times, AUTOTUNE__PROBATION_CALLS);
+    return true;
 }
 
 /* ---- src/registry/pins.h -------------------------------------------------------------------------------------------
@@ -11609,8 +11704,9 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     autotune__entry *entry = subject->known_key->entry;
     const uint64_t *found;
     if (!autotune__is_known(subject)) return NULL;
-    if ((found = autotune__find_for(subject->site, o)) != NULL) return autotune__entry_of(found);
-    if (entry->shape != autotune__shape_of(o) || !autotune__is_same_scope(entry->scope, AUTOTUNE__SCOPE_OF(*o)))
+    if ((found = autotune__find_winner(subject->site, o)) != NULL) return autotune__entry_of(found);
+    if ((entry->shape & ~autotune__on_probation) != autotune__shape_of(o) ||
+        !autotune__is_same_scope(entry->scope, AUTOTUNE__SCOPE_OF(*o)))
         return autotune__entry_like(entry, subject->site, o);
     autotune__publish(subject->site, entry);
     return entry;
@@ -11806,7 +11902,7 @@ static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
     result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns =
         AUTOTUNE__NEVER;
-    result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
+    result->lead = result->lead_low = result->lead_high = result->in_use_ns = AUTOTUNE__NEVER;
 }
 /* Users see NaN for a time that was not measured. */
 static void autotune__show_unmeasured(double *value) {
@@ -11815,7 +11911,8 @@ static void autotune__show_unmeasured(double *value) {
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
     double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
-                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high };
+                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high,
+                              &shown.in_use_ns };
     size_t i;
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;
@@ -16414,6 +16511,11 @@ typedef struct autotune__isolation {
     autotune__proof proof;
     bool told_of_threads;
 } autotune__isolation;
+/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit is made in a child. */
+static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
+    const int wanted = autotune__environment.isolate;
+    return wanted >= 0 ? (autotune_isolate)wanted : autotune__environment.audits ? AUTOTUNE_CHILD : options->isolate;
+}
 
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
    A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
@@ -17423,7 +17525,8 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
     return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED;
+    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_ON_PROBATION ||
+           statement->head.phase == AUTOTUNE__CALLING_MEASURED;
 }
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
@@ -17684,6 +17787,8 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     autotune__lock_mutex(&autotune__lock);
+    if (history && autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD)
+        autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
@@ -19304,7 +19409,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
         if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
         return true;
     }
-    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
+    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_winner(site, options);
     if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced) ||
         (!calls && autotune__is_guess(autotune__entry_of(answer->slot))))
         return false;
@@ -19329,9 +19434,6 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
                    ? autotune__begin_watched(site, options, answer) : answer;
     if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
-}
-AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_any(site, options, true);
 }
 
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
@@ -19866,6 +19968,78 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     return none;
 }
 
+/* ---- src/statement/probation.h -------------------------------------------------------------------------------------
+   A call of a winner that is on probation: a hit but for its clock, so that nothing else is different from the calls
+   that follow. registry/probation.h has the rule. */
+
+/* Is this call a hit, or one on probation? */
+static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
+    return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
+}
+/* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
+   statement is not timed, because the trial of that statement would take longer. */
+static autotune__statement *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
+                                                         autotune__entry *entry) {
+    const autotune_mode mode = autotune__mode_of(options);
+    autotune__statement *statement;
+    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
+        !autotune__begin_probation_call(entry->known_key, !autotune__current && autotune__has_probation_in(mode)))
+        return NULL;
+    if (!(statement = autotune__make_statement(site, options, mode))) return NULL;
+    autotune__current = NULL;
+    statement->entry = entry;
+    autotune__copy_result(entry, &statement->result, sizeof statement->result);
+    statement->trial.clock = autotune__clock_of(statement->subject.backend);
+    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_ON_PROBATION);
+    autotune__begin_watch(&statement->trial);
+    autotune__note_usage(&statement->trial);
+    statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    return statement;
+}
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+    const int error_number = errno;
+    autotune__start start = autotune__begin_any(site, options, true);
+    autotune__statement *statement = !start.slot || start.tuning
+        ? NULL : autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
+    if (statement) start.tuning = &statement->head;
+    errno = error_number;
+    return start;
+}
+
+/* All calls were made. Calls that do not take what the race measured are told of, once for each key. */
+static void autotune__tell_in_use(autotune__statement *statement, const double times[AUTOTUNE__PROBATION_CALLS]) {
+    const autotune_result *result = &statement->result;
+    const double least_ns = 500 + statement->trial.clock.tick_ns, ratio = result->in_use_ns / result->median_ns;
+    const int shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
+    if (!shown || autotune__is_follower(&statement->subject.options) || statement->entry->known_key->told_in_use)
+        return;
+    statement->entry->known_key->told_in_use = true;
+    autotune__append_time(&line, result->in_use_ns);
+    autotune__append(&line, " a call in use, %.*f x what the race measured: its %s; see 'In use' in the manual",
+                     ratio < 10 ? 2 : 0, ratio,
+                     shown < 0 && autotune__is_cold(&statement->subject)
+                         ? "trials began with empty caches, and the program's calls do not"
+                         : "trials were not like the program's calls (the same data each time?)");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
+}
+/* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
+static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
+    autotune__trial_state *trial = &statement->trial;
+    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns,
+           times[AUTOTUNE__PROBATION_CALLS];
+    bool preempted;
+    ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
+    if (trial->launch_status != AUTOTUNE_OK)
+        autotune__hit_failed(statement->subject.site, statement->entry->value, NULL, (int)trial->launch_status, NULL);
+    if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
+    if (autotune__end_probation_call(statement->entry, ns, times)) {
+        autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
+        autotune__tell_in_use(statement, times);
+    }
+    autotune__end_with(statement, trial->launch_status);
+}
+
 /* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
    What a race is answered: the race of this process takes an answer and decides, whether the loop of the statement
    found it here or in a child process. Times are seconds since the race began. */
@@ -19917,11 +20091,6 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
 
-/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit is made in a child. */
-static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
-    return wanted >= 0 ? (autotune_isolate)wanted : autotune__environment.audits ? AUTOTUNE_CHILD : options->isolate;
-}
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
@@ -20576,6 +20745,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         if (done) return autotune__measured(statement, stopped);
         autotune__left_measured(statement);
         return false;
+    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
         if (autotune__tried_with_team(statement)) return false;
@@ -20604,7 +20774,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
-    autotune__hushed = autotune__is_follower(&statement->subject.options);
+    autotune__hushed = autotune__is_follower(&statement->subject.options) && !autotune__acts_as_hit(tuning);
     statement->turn.outside = true;
     goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
@@ -20640,6 +20810,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
+    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, false, 0); break;
     default:
         if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
         else autotune__left_statement(statement);
@@ -21202,14 +21373,16 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin_any(run.site, &options, calls));
+    autotune__started(&run, calls ? autotune__begin(run.site, &options)
+                                        : autotune__begin_any(run.site, &options, false));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
     else if (run.slot && !calls) {
         options.result->launches = 0;
         return options.result->status;
     }
     for (; run.slot; run.slot = autotune__go_on(&run)) {
-        autotune__statement *statement = autotune__statement_of(run.tuning);
+        autotune__statement *statement =
+            autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
         if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
         if (!statement) autotune__check_hit(tuner, options.user, run.slot);
         config =
@@ -21330,7 +21503,7 @@ static void autotune__begin_step(autotune_tuner *tuner, autotune_options *option
     autotune__bound_config bound;
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin(run.site, options));
+    autotune__started(&run, autotune__begin_any(run.site, options, true));
     if (!run.tuning) {
         if (run.slot) autotune__take_known_step(run.slot, step);
         return;

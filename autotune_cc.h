@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3f9435bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cc956b59 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -2339,8 +2339,9 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
     const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
     const int error_number = errno;
     autotune__cc_function *const function = listed   ? listed->function.address
-                                            : tuning ? autotune__cc_find_in(tuning, values, &call)
-                                                     : autotune__cc_find_of_hit(values, &call);
+                                            : autotune__acts_as_hit(tuning)
+                                                ? autotune__cc_find_of_hit(values, &call)
+                                                : autotune__cc_find_in(tuning, values, &call);
     errno = error_number;
     return function;
 }

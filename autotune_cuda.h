@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3f9435bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cc956b59 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3401,6 +3401,7 @@ static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_ses
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
+    if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
     return autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }

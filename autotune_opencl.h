@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3f9435bc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cc956b59 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2639,6 +2639,7 @@ static autotune_status autotune__opencl_launch_in(autotune__accelerator_session 
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
+    if (autotune__acts_as_hit(tuning)) return AUTOTUNE__OPENCL_START(NULL, kernel, global, local);
     autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
     return session ? autotune__opencl_launch_in(session, kernel, global, local)
                    : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
@@ -2714,6 +2715,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
     autotune_backend *here = autotune_opencl(autotune__opencl_queue),
                      *of_hit = tuning ? NULL : autotune__entry_of(values)->scope.backend;
+    if (tuning && autotune__acts_as_hit(tuning)) return autotune__opencl_run_kernel(NULL, values, run);
     return autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in, tuning,
                                  of_hit == here ? of_hit : NULL, values, run);
 }

@@ -65,6 +65,7 @@ module autotune_c
         integer(c_size_t) :: space_size, refused, tried, failed, launches
         real(c_double) :: seconds, loss_seconds
         type(c_ptr) :: guessed_from
+        real(c_double) :: in_use_ns
         type(c_config) :: config
     end type
     type, bind(c) :: c_options
@@ -489,7 +490,7 @@ module autotune
         real(real64) :: median_ns = 0, min_ns = 0, runner_up_ns = 0, default_ns = 0, slowest_ns = 0
         real(real64) :: lead = 0, lead_low = 0, lead_high = 0
         integer(int64) :: space_size = 0, refused = 0, tried = 0, failed = 0, launches = 0
-        real(real64) :: seconds = 0, loss_seconds = 0
+        real(real64) :: seconds = 0, loss_seconds = 0, in_use_ns = 0
         type(autotune_config) :: config
         type(c_ptr), private :: c_doubt = c_null_ptr, c_note = c_null_ptr, c_guessed_from = c_null_ptr
     contains
@@ -1361,6 +1362,7 @@ contains
         result%seconds = c%seconds
         result%loss_seconds = c%loss_seconds
         result%c_guessed_from = c%guessed_from
+        result%in_use_ns = c%in_use_ns
         result%config%c = c%config
     end subroutine
 

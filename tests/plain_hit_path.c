@@ -265,8 +265,8 @@ int main(void) {
     int failures = 0, skipped = 0;
     shared_on_heap = malloc(sizeof *shared_on_heap);
     cpu = autotune_cpu();
-    /* tunes, then hits */
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) kinds[k].hits(2 * KEYS, nothing);
+    /* tunes, then calls on probation, then hits */
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) kinds[k].hits(32 * KEYS, nothing);
     /* a lazily bound function's first call writes */
     for (size_t i = 0; i < sizeof watches / sizeof *watches; i++) watches[i].planted();
     for (size_t i = 0; i < sizeof watches / sizeof *watches; i++) {

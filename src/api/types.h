@@ -138,5 +138,8 @@ typedef struct autotune_result {
     /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
        lives until autotune_shutdown() or the end of the process. */
     const char *guessed_from;
+    /* The median of the first eight calls for real with the known winner, as the program made them in this process, in
+       nanoseconds: see "In use" in the manual. NaN until they were timed, and where nothing is timed. */
+    double in_use_ns;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;

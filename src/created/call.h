@@ -111,14 +111,16 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin_any(run.site, &options, calls));
+    autotune__started(&run, calls ? autotune__begin(run.site, &options)
+                                        : autotune__begin_any(run.site, &options, false));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
     else if (run.slot && !calls) {
         options.result->launches = 0;
         return options.result->status;
     }
     for (; run.slot; run.slot = autotune__go_on(&run)) {
-        autotune__statement *statement = autotune__statement_of(run.tuning);
+        autotune__statement *statement =
+            autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
         if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
         if (!statement) autotune__check_hit(tuner, options.user, run.slot);
         config =

@@ -70,7 +70,7 @@ static void autotune__begin_step(autotune_tuner *tuner, autotune_options *option
     autotune__bound_config bound;
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin(run.site, options));
+    autotune__started(&run, autotune__begin_any(run.site, options, true));
     if (!run.tuning) {
         if (run.slot) autotune__take_known_step(run.slot, step);
         return;

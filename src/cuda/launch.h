@@ -88,6 +88,7 @@ static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_ses
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
+    if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
     return autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }

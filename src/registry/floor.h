@@ -5,6 +5,7 @@
 #include "entries.h"
 #include "ranks.h"
 #include "subject.h"
+#include "probation.h"
 #include "pins.h"
 #include "look_up.h"
 #include "patience.h"

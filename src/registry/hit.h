@@ -156,8 +156,11 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
 static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry */
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0xFFFF << 6;
+/* A winner has this mark during its probation: see probation.h. */
+static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry; a winner after its
+                                                                       probation */
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
 static uint64_t autotune__shape_of(const autotune_options *options) {
     return autotune__shape(options->key.count, options->key.types, options->name, options->version);
@@ -169,6 +172,13 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
                                               uint64_t mark) {
     return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
+}
+/* Finds the winner, during its probation too. */
+static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
+    const uint64_t *slot = autotune__find_for(site, said);
+    const autotune__entry *entry = slot ? NULL : autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE),
+                                                                       said, autotune__on_probation);
+    return entry ? entry->value : slot;
 }
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:

@@ -14,7 +14,7 @@ static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
     result->median_ns = result->min_ns = result->runner_up_ns = result->default_ns = result->slowest_ns =
         AUTOTUNE__NEVER;
-    result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
+    result->lead = result->lead_low = result->lead_high = result->in_use_ns = AUTOTUNE__NEVER;
 }
 /* Users see NaN for a time that was not measured. */
 static void autotune__show_unmeasured(double *value) {
@@ -23,7 +23,8 @@ static void autotune__show_unmeasured(double *value) {
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
     double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
-                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high };
+                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high,
+                              &shown.in_use_ns };
     size_t i;
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;

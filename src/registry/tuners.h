@@ -26,6 +26,15 @@ typedef struct autotune__known_tuner {
    duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
    begins anew, and what it finds may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
+/* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
+enum { AUTOTUNE__PROBATION_CALLS = 8 };
+typedef struct autotune__probation {
+    bool open;                                  /* no hit finds the winner yet */
+    unsigned passed;                            /* how many calls came so far; */
+    unsigned begun, running;                    /* how many were timed; how many of these have not ended */
+    unsigned count;                             /* how many times there are */
+    double ns[AUTOTUNE__PROBATION_CALLS];
+} autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     autotune__known_tuner *tuner;
     struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
@@ -33,6 +42,8 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
+    autotune__probation probation;              /* of the winner */
+    bool told_in_use;                           /* the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it

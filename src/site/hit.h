@@ -59,6 +59,7 @@ typedef enum autotune__phase {
     AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
     AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
     AUTOTUNE__CALLING_WINNER,                   /* the winner; */
+    AUTOTUNE__CALLING_ON_PROBATION,             /* the winner, which is timed: see statement/probation.h; */
     AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
     AUTOTUNE__ENDED
 } autotune__phase;

@@ -45,8 +45,9 @@
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
 #define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning ? !autotune__judges(autotune__this->tuning) || admit \
-                            : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
+    (autotune__this->tuning && autotune__this->tuning->phase != AUTOTUNE__CALLING_ON_PROBATION \
+         ? !autotune__judges(autotune__this->tuning) || admit \
+         : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
 #else
 #define AUTOTUNE__READY(admit, test) \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)

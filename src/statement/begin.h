@@ -95,7 +95,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
         if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
         return true;
     }
-    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
+    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_winner(site, options);
     if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced) ||
         (!calls && autotune__is_guess(autotune__entry_of(answer->slot))))
         return false;
@@ -120,7 +120,4 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
                    ? autotune__begin_watched(site, options, answer) : answer;
     if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
-}
-AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_any(site, options, true);
 }

@@ -40,6 +40,7 @@
 #include "divide.h"
 #include "candidates.h"
 #include "failures.h"
+#include "probation.h"
 #include "answers.h"
 #include "isolation.h"
 #include "first_online_call.h"

@@ -23,3 +23,8 @@ typedef struct autotune__isolation {
     autotune__proof proof;
     bool told_of_threads;
 } autotune__isolation;
+/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit is made in a child. */
+static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
+    const int wanted = autotune__environment.isolate;
+    return wanted >= 0 ? (autotune_isolate)wanted : autotune__environment.audits ? AUTOTUNE_CHILD : options->isolate;
+}

@@ -30,6 +30,7 @@
 #include "find_or_race.h"
 #include "ongoing.h"
 #include "measure.h"
+#include "probation.h"
 #include "first_online_call.h"
 #include "without_winner.h"
 
@@ -106,6 +107,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         if (done) return autotune__measured(statement, stopped);
         autotune__left_measured(statement);
         return false;
+    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
         if (autotune__tried_with_team(statement)) return false;
@@ -134,7 +136,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
-    autotune__hushed = autotune__is_follower(&statement->subject.options);
+    autotune__hushed = autotune__is_follower(&statement->subject.options) && !autotune__acts_as_hit(tuning);
     statement->turn.outside = true;
     goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
@@ -170,6 +172,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
     case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
+    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, false, 0); break;
     default:
         if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
         else autotune__left_statement(statement);

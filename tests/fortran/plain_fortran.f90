@@ -762,7 +762,7 @@ contains
             c_loc(r%index), c_loc(r%median_ns), c_loc(r%min_ns), c_loc(r%runner_up_ns), c_loc(r%default_ns), &
             c_loc(r%slowest_ns), c_loc(r%lead), c_loc(r%lead_low), c_loc(r%lead_high), c_loc(r%doubt), c_loc(r%note), &
             c_loc(r%space_size), c_loc(r%refused), c_loc(r%tried), c_loc(r%failed), c_loc(r%launches), &
-            c_loc(r%seconds), c_loc(r%loss_seconds), c_loc(r%guessed_from), c_loc(r%config)])
+            c_loc(r%seconds), c_loc(r%loss_seconds), c_loc(r%guessed_from), c_loc(r%in_use_ns), c_loc(r%config)])
         call compare(5, 'c_options', c_sizeof(o), c_loc(o), [c_loc(o%first), c_loc(o%second), c_loc(o%key), &
             c_loc(o%name), c_loc(o%version), c_loc(o%mode), c_loc(o%preset), c_loc(o%strategy), c_loc(o%cache_state), &
             c_loc(o%launch_timeout), c_loc(o%compile_threads), c_loc(o%compile_timeout), c_loc(o%max_seconds), &

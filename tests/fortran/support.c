@@ -39,7 +39,7 @@ const size_t *test_offsets(int which, size_t *count) {
     static const size_t result[] = {sizeof(STRUCT), AT(status), AT(verdict), AT(cache_hit), AT(index), AT(median_ns),
         AT(min_ns), AT(runner_up_ns), AT(default_ns), AT(slowest_ns), AT(lead), AT(lead_low), AT(lead_high), AT(doubt),
         AT(note), AT(space_size), AT(refused), AT(tried), AT(failed), AT(launches), AT(seconds), AT(loss_seconds),
-        AT(guessed_from), AT(config)};
+        AT(guessed_from), AT(in_use_ns), AT(config)};
 #undef STRUCT
 #define STRUCT autotune_options
     static const size_t options[] = {sizeof(STRUCT), AT(autotune__first), AT(autotune__second), AT(key), AT(name),

@@ -1,0 +1,83 @@
+/* A call of a winner that is on probation: a hit but for its clock, so that nothing else is different from the calls
+   that follow. registry/probation.h has the rule. */
+#pragma once
+#include <errno.h>
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../base/floor.h"
+#include "../device/floor.h"
+#include "../registry/floor.h"
+#include "statement.h"
+#include "options.h"
+#include "waiting.h"
+#include "phase.h"
+#include "begin.h"
+#include "failures.h"
+
+/* Is this call a hit, or one on probation? */
+static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
+    return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
+}
+/* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
+   statement is not timed, because the trial of that statement would take longer. */
+static autotune__statement *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
+                                                         autotune__entry *entry) {
+    const autotune_mode mode = autotune__mode_of(options);
+    autotune__statement *statement;
+    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
+        !autotune__begin_probation_call(entry->known_key, !autotune__current && autotune__has_probation_in(mode)))
+        return NULL;
+    if (!(statement = autotune__make_statement(site, options, mode))) return NULL;
+    autotune__current = NULL;
+    statement->entry = entry;
+    autotune__copy_result(entry, &statement->result, sizeof statement->result);
+    statement->trial.clock = autotune__clock_of(statement->subject.backend);
+    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_ON_PROBATION);
+    autotune__begin_watch(&statement->trial);
+    autotune__note_usage(&statement->trial);
+    statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    return statement;
+}
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+    const int error_number = errno;
+    autotune__start start = autotune__begin_any(site, options, true);
+    autotune__statement *statement = !start.slot || start.tuning
+        ? NULL : autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
+    if (statement) start.tuning = &statement->head;
+    errno = error_number;
+    return start;
+}
+
+/* All calls were made. Calls that do not take what the race measured are told of, once for each key. */
+static void autotune__tell_in_use(autotune__statement *statement, const double times[AUTOTUNE__PROBATION_CALLS]) {
+    const autotune_result *result = &statement->result;
+    const double least_ns = 500 + statement->trial.clock.tick_ns, ratio = result->in_use_ns / result->median_ns;
+    const int shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
+    if (!shown || autotune__is_follower(&statement->subject.options) || statement->entry->known_key->told_in_use)
+        return;
+    statement->entry->known_key->told_in_use = true;
+    autotune__append_time(&line, result->in_use_ns);
+    autotune__append(&line, " a call in use, %.*f x what the race measured: its %s; see 'In use' in the manual",
+                     ratio < 10 ? 2 : 0, ratio,
+                     shown < 0 && autotune__is_cold(&statement->subject)
+                         ? "trials began with empty caches, and the program's calls do not"
+                         : "trials were not like the program's calls (the same data each time?)");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
+}
+/* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
+static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
+    autotune__trial_state *trial = &statement->trial;
+    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns,
+           times[AUTOTUNE__PROBATION_CALLS];
+    bool preempted;
+    ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
+    if (trial->launch_status != AUTOTUNE_OK)
+        autotune__hit_failed(statement->subject.site, statement->entry->value, NULL, (int)trial->launch_status, NULL);
+    if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
+    if (autotune__end_probation_call(statement->entry, ns, times)) {
+        autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
+        autotune__tell_in_use(statement, times);
+    }
+    autotune__end_with(statement, trial->launch_status);
+}

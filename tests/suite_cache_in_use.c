@@ -1,0 +1,324 @@
+/* suite_cache_in_use.c - the first eight calls for real with a known winner are timed, and compared with the race.
+   Every run of the program is a child, and the clock is a virtual one: a call takes what the test says. */
+#define _DEFAULT_SOURCE
+#include "expect.h"
+#include "virtual_clock.h"
+#include "cache_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+enum { CALLS = 8, RACED = 100000 };
+typedef struct seen { /* of one run */
+    autotune_result last;
+    size_t calls, evaluations; /* calls for real; how often the options of all calls were evaluated */
+    char log[sizeof logged];
+} seen;
+static seen *now;
+static double use_ns[64];           /* what the calls for real take, from the second on; 0: what the race measured */
+static autotune_status answers[64]; /* what they answer */
+static autotune_options how;        /* .mode, .backend, .isolate, .cache_state, .ranks */
+static size_t key, reads;
+
+static uint64_t count_reads(autotune_backend *self) { reads++; return virtual_now(self); }
+static autotune_status launch(int id, bool trial) {
+    const size_t call = trial ? 0 : now->calls < 63 ? now->calls++ : 63;
+    virtual_ns += (uint64_t)(use_ns[call] > 0 ? use_ns[call] : RACED + 50000 * (id != 1));
+    return trial ? AUTOTUNE_OK : answers[call];
+}
+static size_t evaluated(size_t given) { return now->evaluations++, given; }
+static autotune_result call(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .name = "used", .key = KEY(evaluated(key)),
+             .mode = how.mode, .isolate = how.isolate, .cache_state = how.cache_state, .ranks = how.ranks,
+             .backend = how.backend, .result = &result);
+    return now->last = result;
+}
+/* Is this call a hit? A call that is none evaluates its options twice. */
+static bool hits(void) {
+    const size_t before = now->evaluations;
+    return call().cache_hit && now->evaluations == before + 1;
+}
+static size_t calls_until_hit(void) {
+    size_t calls = 0;
+    while (!hits()) cr_assert(calls++ < 3000);
+    return calls;
+}
+static void times(size_t count, double ns) {
+    for (size_t i = 0; i < 64; i++) use_ns[i] = i == 0 ? 0 : i <= count ? ns : RACED;
+}
+static seen run(void (*function)(void)) {
+    seen *shared = (seen *)shared_memory(sizeof *shared), all;
+    int status;
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        now = shared;
+        setenv("AUTOTUNE_LOG", "winner", 1);
+        autotune_set_log(keep_line, NULL);
+        if (!how.backend) how.backend = virtual_backend();
+        function();
+        memcpy(now->log, logged, sizeof logged);
+        _exit(EXIT_SUCCESS);
+    }
+    cr_assert(waitpid(child, &status, 0) == child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    return all;
+}
+static bool tells(const seen *run_seen) { return contains(run_seen->log, "a call in use"); }
+
+TestSuite(in_use, .init = use_new_folder, .fini = remove_folder);
+
+/* ---- What is timed ----------------------------------------------------------------------------------------------- */
+
+static void count_calls(void) {
+    cr_assert(!call().cache_hit && is_nan(now->last.in_use_ns));
+    for (int i = 1; i < CALLS; i++) cr_assert(!hits() && now->last.cache_hit && is_nan(now->last.in_use_ns));
+    cr_assert(!hits() && now->last.cache_hit);
+    EXPECT_INT(now->last.in_use_ns, RACED);
+    for (int i = 0; i < 3; i++) {
+        cr_assert(hits() && now->last.launches == 1 && now->last.status == AUTOTUNE_OK && now->last.tried == 0);
+        EXPECT_INT(now->last.in_use_ns, RACED);
+    }
+    EXPECT_INT(now->calls, 1 + CALLS + 3);
+}
+Test(in_use, the_ninth_call_with_a_known_winner_is_a_hit) {
+    const seen raced = run(count_calls);
+    cr_expect(!tells(&raced));
+}
+static void recall(void) {
+    cr_assert(call().cache_hit && is_nan(now->last.in_use_ns)); /* from disk, which does not count */
+    EXPECT_INT(calls_until_hit(), CALLS);
+    EXPECT_INT(now->last.in_use_ns, RACED);
+}
+Test(in_use, the_next_process_times_them_again) {
+    (void)run(count_calls);
+    const seen next = run(recall);
+    EXPECT_CONTAINS(next.log, "known from an earlier run");
+    cr_expect(!tells(&next));
+}
+static void cache_modes(void) {
+    const autotune_mode modes[] = {AUTOTUNE_CACHED, AUTOTUNE_REQUIRE};
+    for (key = 0; key < 2; key++) {
+        how.mode = AUTOTUNE_ON;
+        call();
+        how.mode = modes[key];
+        EXPECT_INT(calls_until_hit(), CALLS);
+    }
+    how.mode = AUTOTUNE_FORCE;
+    call();
+    how.mode = AUTOTUNE_ON;
+    EXPECT_INT(calls_until_hit(), CALLS);
+}
+Test(in_use, modes_in_which_nothing_is_raced_time_calls_too) { (void)run(cache_modes); }
+
+static void many_keys(void) {
+    enum { KEYS = 64 };
+    for (size_t round = 0; round < 1 + CALLS; round++)
+        for (key = 0; key < KEYS; key++) cr_assert(!hits());
+    for (key = 0; key < KEYS; key++) cr_assert(hits());
+}
+Test(in_use, with_many_keys_the_tenth_round_is_the_first_of_hits) { (void)run(many_keys); }
+
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static void use(void) {
+    call();
+    for (int i = 0; i < 2 * CALLS; i++) call();
+}
+static seen use_with(size_t count, double ns) {
+    times(count, ns);
+    key++;
+    return run(use);
+}
+Test(in_use, what_takes_far_longer_in_use_is_told) {
+    const seen slow = use_with(CALLS, 7.3 * RACED);
+    EXPECT_CONTAINS(slow.log, "used [evaluated(key)=1]: 730.00 us a call in use, 7.30 x what the race measured: its "
+                              "trials were not like the program's calls");
+    EXPECT_CONTAINS(slow.log, "see 'In use' in the manual");
+    EXPECT_INT(slow.last.in_use_ns, 7.3 * RACED);
+    EXPECT_INT(slow.last.median_ns, RACED);
+}
+Test(in_use, what_takes_far_less_in_use_is_told) {
+    const seen fast = use_with(CALLS, 0.3 * RACED);
+    EXPECT_CONTAINS(fast.log, "30.00 us a call in use, 0.30 x what the race measured: its trials were not like");
+    how.cache_state = AUTOTUNE_COLD;
+    const seen hot = use_with(CALLS, 0.3 * RACED);
+    EXPECT_CONTAINS(hot.log, "0.30 x what the race measured: its trials began with empty caches");
+}
+Test(in_use, six_of_eight_calls_decide) {
+    const double far[] = {2.1, 0.4};
+    for (int i = 0; i < 2; i++) {
+        const seen six = use_with(6, far[i] * RACED), five = use_with(5, far[i] * RACED);
+        cr_expect(tells(&six) && !tells(&five), "%g", far[i]);
+    }
+}
+Test(in_use, up_to_a_factor_of_two_nothing_is_told) {
+    const double near[] = {1.99, 1, 0.51};
+    for (int i = 0; i < 3; i++) {
+        const seen used = use_with(CALLS, near[i] * RACED);
+        cr_expect(!tells(&used), "%g", near[i]);
+        EXPECT_INT(used.last.in_use_ns, near[i] * RACED);
+    }
+}
+static void tune_again(void) {
+    use();
+    cr_assert(autotune_clear("used", NULL, AUTOTUNE_MEMORY | AUTOTUNE_DISK) == AUTOTUNE_OK);
+    use();
+}
+Test(in_use, it_is_told_once_for_a_key) {
+    times(63, 5 * RACED);
+    use_ns[2 * CALLS + 1] = 0; /* the call after the second race */
+    const seen twice = run(tune_again);
+    EXPECT_INT(count_of(twice.log, "a call in use"), 1);
+    EXPECT_INT(twice.last.in_use_ns, 5 * RACED); /* the second winner was timed, too */
+}
+static void coarse(void) {
+    virtual_step = 1000000; /* ten launches */
+    use();
+}
+Test(in_use, a_step_of_the_clock_is_told_as_nothing) {
+    times(CALLS, 0);
+    const seen used = run(coarse);
+    cr_expect(!tells(&used), "%s", used.log);
+}
+
+/* ---- What does not count ----------------------------------------------------------------------------------------- */
+
+static void fail_once(void) {
+    answers[3] = AUTOTUNE_FAILED;
+    call();
+    call();
+    call();
+    cr_assert(call().status == AUTOTUNE_FAILED);
+    EXPECT_CONTAINS(autotune_last_error(), "the winner failed (the launch failed) and is forgotten");
+    cr_assert(!call().cache_hit && now->last.status == AUTOTUNE_OK); /* which is raced again */
+    EXPECT_INT(calls_until_hit(), CALLS);
+}
+Test(in_use, a_call_that_fails_does_not_count) { (void)run(fail_once); }
+
+static int leaves;
+static bool left(void) { /* the call is left by return */
+    now->evaluations = 0;
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 3, 1)), .name = "left", .key = KEY(evaluated(1)), .backend = virtual_backend()) {
+        virtual_ns += id == 1 ? RACED : 2 * RACED;
+        if (!autotune_trial && leaves-- > 0) return true;
+    }
+    return false;
+}
+static void leave(void) {
+    size_t calls = 0;
+    left();
+    for (leaves = 3; left() || now->evaluations == 2; calls++) cr_assert(calls < 100);
+    EXPECT_INT(calls, 3 + CALLS);
+}
+Test(in_use, a_call_that_is_left_does_not_count) { (void)run(leave); }
+static void always_leave(void) {
+    size_t calls = 0;
+    left();
+    for (leaves = 1000; left() && now->evaluations == 2; calls++) cr_assert(calls < 100);
+    EXPECT_INT(calls, 3 * CALLS + 1);
+}
+Test(in_use, calls_that_are_always_left_are_hits_in_the_end) { (void)run(always_leave); }
+
+static void errno_stays(void) {
+    call();
+    for (int i = 0; i < 2 * CALLS; i++) {
+        errno = 42 + i;
+        call();
+        cr_assert(errno == 42 + i);
+    }
+}
+Test(in_use, errno_is_left_alone) { (void)run(errno_stays); }
+
+/* ---- Where nothing is timed -------------------------------------------------------------------------------------- */
+
+static void expect_hits_at_once(void) {
+    how.backend->now = count_reads;
+    call();
+    reads = 0;
+    EXPECT_INT(calls_until_hit(), 0);
+    EXPECT_INT(reads, 0);
+    cr_assert(is_nan(now->last.in_use_ns));
+}
+static void isolated(void) {
+    how.isolate = AUTOTUNE_CHILD;
+    expect_hits_at_once();
+}
+static void pinned(void) {
+    setenv("AUTOTUNE_USE", "used=id=1", 1);
+    expect_hits_at_once();
+    cr_assert(now->last.verdict == AUTOTUNE_PINNED);
+}
+static void off(void) {
+    how.backend->now = count_reads;
+    how.mode = AUTOTUNE_OFF;
+    for (int i = 0; i < 2 * CALLS; i++) call();
+    EXPECT_INT(reads, 0);
+}
+static autotune_status start(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
+static autotune_status stop(autotune_backend *self, double *ns) {
+    static uint64_t before;
+    *ns = (double)(self->now(self) - before);
+    return AUTOTUNE_OK;
+}
+static void waited_for(void) {
+    how.backend->start = start;
+    how.backend->stop = stop;
+    expect_hits_at_once();
+}
+Test(in_use, nothing_is_timed_where_nothing_can_be_compared) {
+    void (*const functions[])(void) = {isolated, pinned, off, waited_for};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        key = i;
+        (void)run(functions[i]);
+    }
+}
+
+/* In a trial of another statement calls are hits, but for the look for their winner. */
+static size_t inner_reads;
+static autotune_status outer_launch(int id, bool trial) {
+    const size_t before = reads;
+    call();
+    if (trial) inner_reads += reads - before;
+    virtual_ns += (uint64_t)(RACED * id);
+    return AUTOTUNE_OK;
+}
+static void nested(void) {
+    how.backend->now = count_reads;
+    call();
+    AUTOTUNE(SPACE(RANGE(id, 1, 3, 1)), 1, outer_launch(id, autotune_trial), .name = "outer",
+             .backend = how.backend);
+    EXPECT_INT(inner_reads, 0);
+}
+Test(in_use, no_call_inside_of_a_trial_is_timed) { (void)run(nested); }
+
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
+
+enum { THREADS = 4 };
+static uint64_t tick(autotune_backend *self) {
+    static uint64_t ticks;
+    (void)self;
+    __atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
+}
+static void *call_often(void *unused) {
+    for (int i = 0; i < 1000; i++)
+        AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, AUTOTUNE_OK, .name = "threads", .backend = how.backend);
+    return unused;
+}
+static void share(void) {
+    pthread_t threads[THREADS];
+    const size_t of_calibration = 101; /* readings, of each thread that times a call */
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, (virtual_ns += 1000 * (uint64_t)(id + 1), AUTOTUNE_OK), .name = "threads",
+             .backend = how.backend);
+    how.backend->now = tick;
+    for (int i = 0; i < THREADS; i++) cr_assert(!pthread_create(&threads[i], NULL, call_often, NULL));
+    for (int i = 0; i < THREADS; i++) cr_assert(!pthread_join(threads[i], NULL));
+    cr_expect(reads >= of_calibration + 2 * CALLS && reads <= THREADS * of_calibration + 2 * CALLS, "%zu", reads);
+}
+Test(in_use, threads_share_the_eight_calls) { (void)run(share); }
