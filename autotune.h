@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cc956b59 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c4310ec5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12650,7 +12650,8 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* of a record whose finalists are duelled again: */
-    double seconds;                             /* that its race took */
+    double seconds;                             /* that its race took; without such a record: those after which a race
+                                                   was broken off again that compared finalists, or 0 */
     size_t duels;                               /* how often they were duelled again before */
     /* of a record that does not answer for the key, but has times of it, which save launches: */
     size_t former;                              /* how many of its rows count; of either record */
@@ -15073,8 +15074,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
                  widest = unfinished ? 2 * best : 0;
     const autotune_mode mode = store->subject->mode;
     autotune__prior *prior = store->prior;
-    bool all_found = true, handed;
-    size_t winner = SIZE_MAX;
+    bool all_found = true, compared = false, handed;
+    size_t winner = SIZE_MAX, rows = 0;
     unsigned flags;
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
@@ -15086,6 +15087,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         const bool may_win = !read.failed && (ns <= widest || (unfinished ? !autotune__is_definite(ns)
                                                                            : read.finalist));
         all_found = all_found && point != SIZE_MAX;
+        rows += !read.former;
+        compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build did not launch it yet */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
             continue;
@@ -15099,7 +15102,11 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);
     if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
-    else if (unfinished && !handed) autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
+    else if (unfinished && !handed) {
+        autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
+        if (compared && autotune__count_in(json, 0, "tried") < rows)    /* it went on with a race, and did not end */
+            prior->seconds = autotune__number_in(json, 0, "seconds");
+    }
     return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its
@@ -15613,6 +15620,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     size_t winner;
     AUTOTUNE__FREE_ARRAY(prior->rows);
     prior->former = 0;
+    prior->seconds = 0;
     if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
     autotune__clear_text(&store->line);
     winner = autotune__recall_former(store);
@@ -20529,6 +20537,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
     else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
+    else if (statement->prior.seconds > 0 && statement->prior.seconds < limits.seconds)
+        limits.seconds = statement->prior.seconds;
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);

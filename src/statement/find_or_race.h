@@ -68,6 +68,8 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.clock.tick_ns = limits.tick_ns;
     if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
     else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
+    else if (statement->prior.seconds > 0 && statement->prior.seconds < limits.seconds)
+        limits.seconds = statement->prior.seconds;
     autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);

@@ -101,8 +101,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
                  widest = unfinished ? 2 * best : 0;
     const autotune_mode mode = store->subject->mode;
     autotune__prior *prior = store->prior;
-    bool all_found = true, handed;
-    size_t winner = SIZE_MAX;
+    bool all_found = true, compared = false, handed;
+    size_t winner = SIZE_MAX, rows = 0;
     unsigned flags;
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
@@ -114,6 +114,8 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         const bool may_win = !read.failed && (ns <= widest || (unfinished ? !autotune__is_definite(ns)
                                                                            : read.finalist));
         all_found = all_found && point != SIZE_MAX;
+        rows += !read.former;
+        compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build did not launch it yet */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
             continue;
@@ -127,7 +129,11 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     prior->scatter = autotune__number_in(json, 0, "median_ns") / autotune__number_in(json, 0, "min_ns") - 1;
     store->of_other_build = autotune__is_of_other_build(store, json);
     if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
-    else if (unfinished && !handed) autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
+    else if (unfinished && !handed) {
+        autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
+        if (compared && autotune__count_in(json, 0, "tried") < rows)    /* it went on with a race, and did not end */
+            prior->seconds = autotune__number_in(json, 0, "seconds");
+    }
     return winner;
 }
 /* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its

@@ -42,6 +42,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     size_t winner;
     AUTOTUNE__FREE_ARRAY(prior->rows);
     prior->former = 0;
+    prior->seconds = 0;
     if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
     autotune__clear_text(&store->line);
     winner = autotune__recall_former(store);

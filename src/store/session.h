@@ -34,7 +34,8 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* of a record whose finalists are duelled again: */
-    double seconds;                             /* that its race took */
+    double seconds;                             /* that its race took; without such a record: those after which a race
+                                                   was broken off again that compared finalists, or 0 */
     size_t duels;                               /* how often they were duelled again before */
     /* of a record that does not answer for the key, but has times of it, which save launches: */
     size_t former;                              /* how many of its rows count; of either record */
