@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c4310ec5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b9be9a48 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -370,6 +370,23 @@ typedef enum autotune_error_class {
 enum { AUTOTUNE_MOST_QUEUED = 64 };
 /* So many calls of a key in mode ONLINE may have a time that is not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
+/* What a device is to do with the elements of an output, for work_on() of a backend. */
+typedef enum autotune_work {
+    AUTOTUNE_WRITE_POISON,
+    AUTOTUNE_FIND_LARGEST,                      /* *answer: 0 if all are NaNs; else 1 more than the bits of the largest
+                                                   magnitude of a finite element, as a double; 1 if there is none */
+    AUTOTUNE_FIND_DIFFERENCE                    /* *answer: 0 if each is what is expected, or near it; else the index of
+                                                   the first that is not, with all bits inverted */
+} autotune_work;
+typedef struct autotune_elements {
+    void *memory;                               /* as .outputs name it */
+    const void *expected;                       /* for FIND_DIFFERENCE: what allocate() returned, with a copy */
+    uint64_t work;                              /* an autotune_work */
+    uint64_t count, size;                       /* how many there are; bytes of each: 1, 2, 4 or 8 */
+    uint64_t exponent;                          /* the bits of the exponent; 0: no floating-point type */
+    uint64_t nan;                               /* the bits of poison that are set in each 8 bytes */
+    double relative, absolute;                  /* by how much an element may differ */
+} autotune_elements;
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* What the caches of the device hold when a trial starts. */
@@ -476,6 +493,12 @@ struct autotune_backend {
     /* Can this configuration, which was never launched, be launched at once? False: it is being compiled, say, and
        another one is launched in its place. index: its number, as in result.index. NULL: always. */
     bool (*is_prepared)(autotune_backend *opened, size_t index);
+
+    /* For large .outputs: the device itself fills and compares elements, which saves their way to the CPU. device/ of
+       the sources has the rules. The work may still be done when this returns, if there is no answer; `answer` is NULL
+       for AUTOTUNE_WRITE_POISON. AUTOTUNE_REJECTED: the device does not do it, and the CPU does, by read() and write().
+       NULL: it never does. */
+    autotune_status (*work_on)(autotune_backend *opened, const autotune_elements *elements, uint64_t *answer);
 };
 
 /* ---- src/api/ranks.h -----------------------------------------------------------------------------------------------
@@ -5866,7 +5889,7 @@ static autotune_backend autotune__cpu_backend = {
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
     NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
     NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL };
+    NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }
 
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
@@ -5940,6 +5963,7 @@ typedef struct autotune__memory {
     autotune__preparation prepared;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+    void *copy;                                 /* the same in the memory of the backend, in place of that; or NULL */
     double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
                                                    does, and that is not told yet */
 } autotune__memory;
@@ -6054,6 +6078,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         if (memory->snapshot) backend->release(backend, memory->snapshot);
+        if (memory->copy) backend->release(backend, memory->copy);
         autotune__free(memory->expected);
     }
     autotune__free(all->at);
@@ -6075,6 +6100,35 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     return status;
 }
 
+/* ---- src/device/elements.h -----------------------------------------------------------------------------------------
+   Work on the elements of large outputs that the device does itself: see work_on() of a backend. */
+
+/* By how much a value may differ from the expected one: relative to that one, or in all. */
+typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
+static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
+    const autotune_buffer *buffer = &memory->buffer;
+    const autotune__format *format = autotune__format_of(buffer->type);
+    autotune__allowed allowed;
+    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : format->tolerance;
+    allowed.absolute = format->rounding * memory->largest;
+    return allowed;
+}
+/* AUTOTUNE_REJECTED: the CPU has to do it. Of a quarter of a mebibyte it does so in half a millisecond. */
+static autotune_status autotune__ask_device(const autotune__memory *memory, autotune_backend *backend,
+                                            autotune_work work, uint64_t *answer) {
+    enum { FEW = 1 << 18 };                     /* bytes */
+    const autotune_buffer *buffer = &memory->buffer;
+    const autotune__format *format = autotune__format_of(buffer->type);
+    const autotune__allowed allowed = autotune__allowed_of(memory);
+    const size_t size = autotune__type_bytes(buffer->type);
+    const autotune_elements elements = {
+        buffer->memory, memory->copy, AUTOTUNE__AS(uint64_t, work), buffer->bytes / size, size, format->exponent,
+        format->nan, allowed.relative, allowed.absolute
+    };
+    if (answer) *answer = 0;
+    return backend->work_on && buffer->bytes >= FEW ? backend->work_on(backend, &elements, answer) : AUTOTUNE_REJECTED;
+}
+
 /* ---- src/device/poison.h -------------------------------------------------------------------------------------------
    Poison: what `.outputs` are filled with before the first launch of a configuration, so that an element that this does
    not write is noticed. Floating-point elements become NaNs that all differ, and others noise. */
@@ -6093,20 +6147,27 @@ static void autotune__poison_pattern(unsigned char *out, autotune_type type, siz
         memcpy(out + at, &word, bytes - at < 8 ? bytes - at : 8);
     }
 }
+static autotune_status autotune__poison_here(autotune__memories *all, const autotune__memory *memory,
+                                             autotune_backend *backend) {
+    autotune_status status = AUTOTUNE_OK;
+    size_t at;
+    for (at = 0; at < memory->buffer.bytes && status == AUTOTUNE_OK; at += AUTOTUNE__CHUNK) {
+        const size_t bytes = autotune__chunk(&memory->buffer, at);
+        autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
+        status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
+    }
+    return status;
+}
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
-    size_t i, at;
-    for (i = 0; i < all->outputs; i++) {
+    autotune_status status = AUTOTUNE_OK;
+    size_t i;
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
         const autotune__memory *memory = &all->at[i];
         if (memory->prepared == AUTOTUNE__RESTORED) continue;
-        for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
-            const size_t bytes = autotune__chunk(&memory->buffer, at);
-            autotune_status status;
-            autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
-            status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
-            if (status != AUTOTUNE_OK) return status;
-        }
+        status = autotune__ask_device(memory, backend, AUTOTUNE_WRITE_POISON, NULL);
+        if (status == AUTOTUNE_REJECTED) status = autotune__poison_here(all, memory, backend);
     }
-    return AUTOTUNE_OK;
+    return status;
 }
 /* Gives elements that still are poison their old values back, where at least so many bytes in a row are, or where they
    reach to the edge of the buffer: a launch may write a byte that equals the poison by chance. */
@@ -6167,16 +6228,6 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
     return (double)value;
 }
 
-/* By how much a value may differ from the expected one: relative to that one, or in all. */
-typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
-static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
-    const autotune_buffer *buffer = &memory->buffer;
-    const autotune__format *format = autotune__format_of(buffer->type);
-    autotune__allowed allowed;
-    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : format->tolerance;
-    allowed.absolute = format->rounding * memory->largest;
-    return allowed;
-}
 /* For finite values. A distance near the largest double may be one that was too large for a double. */
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
@@ -6246,8 +6297,41 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
                                   (uint64_t)autotune__int_of_value(buffer->type, value));
 }
+static void autotune__append_difference(autotune__text *why, const autotune_buffer *buffer, size_t offset,
+                                        const unsigned char *got, const unsigned char *expected) {
+    const size_t element = offset / autotune__type_bytes(buffer->type);
+    autotune__append(why, "wrong output: element %lu is ", (unsigned long)element);
+    autotune__append_element(why, buffer, got);
+    autotune__append(why, ", not ");
+    autotune__append_element(why, buffer, expected);
+}
+/* The device compares an output with the copy there. AUTOTUNE_REJECTED: it does not. */
+static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
+                                               autotune__text *why) {
+    const size_t size = autotune__type_bytes(memory->buffer.type);
+    unsigned char got[8], expected[8];
+    uint64_t answer;
+    size_t offset;
+    autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_DIFFERENCE, &answer);
+    if (status != AUTOTUNE_OK || !answer) return status;
+    offset = (size_t)~answer * size;
+    status = backend->read(backend, got, memory->buffer.memory, offset, size);
+    if (status == AUTOTUNE_OK) status = backend->read(backend, expected, memory->copy, offset, size);
+    if (status != AUTOTUNE_OK) return status;
+    autotune__append_difference(why, &memory->buffer, offset, got, expected);
+    return AUTOTUNE_FAILED;
+}
+/* What is expected comes from this memory of the backend. */
+static autotune_status autotune__read_expected(autotune__memory *memory, autotune_backend *backend, const void *from) {
+    unsigned char *expected = (unsigned char *)autotune__allocate(memory->buffer.bytes);
+    autotune_status status = AUTOTUNE_ERR_MEMORY;
+    if (expected) status = backend->read(backend, expected, from, 0, memory->buffer.bytes);
+    if (status == AUTOTUNE_OK) memory->expected = expected;
+    else autotune__free(expected);
+    return status;
+}
 /* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and `why` says where. */
-static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,
+static autotune_status autotune__compare_here(autotune__memories *all, const autotune__memory *memory,
                                                 autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;
     const autotune__allowed allowed = autotune__allowed_of(memory);
@@ -6259,39 +6343,53 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
         if (status != AUTOTUNE_OK) return status;
         different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
         if (different == bytes) continue;
-        autotune__append(why, "wrong output: element %lu is ",
-                         (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
-        autotune__append_element(why, buffer, all->scratch + different);
-        autotune__append(why, ", not ");
-        autotune__append_element(why, buffer, expected + different);
+        autotune__append_difference(why, buffer, at + different, all->scratch + different, expected + different);
         return AUTOTUNE_FAILED;
     }
     return AUTOTUNE_OK;
 }
-static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
-    size_t i;
-    for (i = 0; i < all->outputs; i++) {
-        const autotune__memory *memory = &all->at[i];
-        const autotune_status status =
-            memory->expected ? autotune__compare_output(all, memory, backend, why) : AUTOTUNE_OK;
-        if (status != AUTOTUNE_OK) return status;
+static autotune_status autotune__compare_output(autotune__memories *all, autotune__memory *memory,
+                                                autotune_backend *backend, autotune__text *why) {
+    autotune_status status = memory->copy ? autotune__compare_there(memory, backend, why) : AUTOTUNE_OK;
+    if (status == AUTOTUNE_REJECTED) {
+        status = autotune__read_expected(memory, backend, memory->copy);
+        backend->release(backend, memory->copy);
+        memory->copy = NULL;
     }
+    return status == AUTOTUNE_OK && memory->expected ? autotune__compare_here(all, memory, backend, why) : status;
+}
+static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
+    autotune_status status = AUTOTUNE_OK;
+    size_t i;
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++)
+        status = autotune__compare_output(all, &all->at[i], backend, why);
+    return status;
+}
+/* A copy stays on the device. AUTOTUNE_REJECTED: the device does not compare, or has no memory for it. */
+static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
+    uint64_t answer;
+    autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);
+    void *copy;
+    if (status != AUTOTUNE_OK) return status;
+    if (!(copy = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_REJECTED;
+    status = backend->copy(backend, copy, memory->buffer.memory, memory->buffer.bytes);
+    if (status != AUTOTUNE_OK) { backend->release(backend, copy); return status; }
+    memory->copy = copy;
+    memory->largest = !autotune__is_float(memory->buffer.type) ? 0 : answer ? autotune__as_double(answer - 1) : -1;
     return AUTOTUNE_OK;
 }
 static autotune_status autotune__keep_outputs(autotune__memories *all,
                                               autotune_backend *backend) {  /* of the first configuration that worked */
+    autotune_status status = AUTOTUNE_OK;
     size_t i;
-    for (i = 0; i < all->outputs; i++) {
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
         autotune__memory *memory = &all->at[i];
-        autotune_status status;
-        if (memory->expected) continue;
-        if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, 0, memory->buffer.bytes)) !=
-            AUTOTUNE_OK)
-            return status;
-        memory->largest = autotune__largest(&memory->buffer, memory->expected);
+        if (memory->expected || memory->copy) continue;
+        if ((status = autotune__keep_there(memory, backend)) != AUTOTUNE_REJECTED) continue;
+        status = autotune__read_expected(memory, backend, memory->buffer.memory);
+        if (status == AUTOTUNE_OK) memory->largest = autotune__largest(&memory->buffer, memory->expected);
     }
-    return AUTOTUNE_OK;
+    return status;
 }
 
 /* ---- src/search/lattice.h ------------------------------------------------------------------------------------------
@@ -17449,8 +17547,7 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
     size_t i;
     all->audited++;
     for (i = 0; i < all->count && all->audited <= AUTOTUNE__AUDITED; i++) {
-        if (!all->at[i].expected ||
-            autotune__compare_output(all, &all->at[i], trial->subject->backend, &found) != AUTOTUNE_FAILED) continue;
+        if (autotune__compare_output(all, &all->at[i], trial->subject->backend, &found) != AUTOTUNE_FAILED) continue;
         all->audited = AUTOTUNE__AUDITED + 1;
         autotune__append(&found, ", in ");
         autotune__append_buffer_name(&found, &trial->subject->options, &all->at[i]);
@@ -17497,6 +17594,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__ask_verify(trial);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__spend_besides(trial, from);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c4310ec5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b9be9a48 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2215,6 +2215,9 @@ typedef struct autotune__opencl_session {
     cl_command_queue_properties properties;     /* of the queue */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
                                                    out its address */
+    bool asked_for_elements;                    /* the two below were asked for; NULL: there are none */
+    cl_kernel elements;
+    cl_mem answer;                              /* of that kernel */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
@@ -2501,6 +2504,101 @@ static autotune__compiler autotune__opencl_compiler = {
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
 };
 
+/* ---- src/opencl/elements.h -----------------------------------------------------------------------------------------
+   The elements of large outputs, filled and compared on the device by a kernel of this room. It is built for each
+   statement that needs it. A device that has no double precision, or no atomic functions for 64 bits, does not build
+   it: then the CPU compares. */
+
+/* The rules are those of device/: formats.h, poison.h and outputs.h. CUDA has the same kernel as PTX, which
+   tests/cuda/elements.sh makes of this text. */
+static const char autotune__opencl_elements[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
+    "ulong load(__global const uchar *at, ulong size) {\n"
+    "    return size == 1 ? *at : size == 2 ? *(__global const ushort *)at\n"
+    "         : size == 4 ? *(__global const uint *)at : *(__global const ulong *)at; }\n"
+    "void store(__global uchar *at, ulong size, ulong bits) {\n"
+    "    if (size == 1) *at = (uchar)bits; else if (size == 2) *(__global ushort *)at = (ushort)bits;\n"
+    "    else if (size == 4) *(__global uint *)at = (uint)bits; else *(__global ulong *)at = bits; }\n"
+    "ulong poison(ulong offset, ulong nan_bits) {\n"
+    "    const ulong y = (offset / 8 + 1) * 0x9E3779B97F4A7C15UL, z = (y ^ y >> 29) * 0xBF58476D1CE4E5B9UL;\n"
+    "    return ((z ^ z >> 32) | nan_bits) >> offset % 8 * 8; }\n"
+    "double value(ulong bits, ulong exponent) {\n"
+    "    const ulong unit = exponent & (~exponent + 1), sign = exponent + unit, size = bits & (sign - 1);\n"
+    "    const ulong digits = popcount(unit - 1), bias = ((ulong)1 << (popcount(exponent) - 1)) - 1;\n"
+    "    const double v = digits == 52 ? as_double(size)\n"
+    "                   : size < unit ? (double)size * as_double((1024 - bias - digits) << 52)\n"
+    "                   : as_double((size << (52 - digits)) + ((1023 - bias) << 52));\n"
+    "    return bits & sign ? -v : v; }\n"
+    "int is_near(ulong x, double v, ulong y, ulong exponent, double relative, double absolute) {\n"
+    "    const ulong below = exponent | (exponent - 1);\n"
+    "    if (x == y || !exponent) return x == y;\n"
+    "    if ((x & exponent) == exponent || (y & exponent) == exponent)\n"
+    "        return (x & below) > exponent && (y & below) > exponent;\n"
+    "    const double expected = value(y, exponent), distance = fabs(v - expected);\n"
+    "    return (distance <= relative * fabs(expected) || distance <= absolute) && distance < 1e308; }\n"
+    "ulong magnitude(ulong x, double v, ulong exponent) {\n"
+    "    const ulong size = x & (exponent | (exponent - 1));\n"
+    "    return size > exponent ? 0 : size == exponent ? 1 : 1 + as_ulong(fabs(v)); }\n"
+    "__kernel void autotune_elements(__global uchar *memory, __global const uchar *expected, __global ulong *answer,\n"
+    "        ulong work, ulong count, ulong size, ulong exponent, ulong nan_bits, double relative, double absolute) {\n"
+    "    ulong best = 0;\n"
+    "    for (ulong i = get_global_id(0); i < count && best <= ~count; i += get_global_size(0)) {\n"
+    "        const ulong at = i * size, x = work ? load(memory + at, size) : poison(at, nan_bits);\n"
+    "        const double v = exponent ? value(x, exponent) : 0;\n"
+    "        if (work == 0) store(memory + at, size, x);\n"
+    "        else if (work == 1) best = max(best, magnitude(x, v, exponent));\n"
+    "        else if (!is_near(x, v, load(expected + at, size), exponent, relative, absolute)) best = ~i;\n"
+    "    }\n"
+    "    if (best) atom_max(answer, best); }\n";
+
+/* False: the device does not build it, or there is no memory. */
+static bool autotune__opencl_build_elements(autotune__opencl_session *session) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    const autotune__accelerator *accelerator = session->common.accelerator;
+    const cl_context context = autotune__opencl_context(accelerator);
+    const cl_device_id device = autotune__opencl_device(accelerator);
+    const char *text = autotune__opencl_elements;
+    cl_int error = CL_SUCCESS;
+    cl_program program;
+    if (session->asked_for_elements) return session->elements && session->answer;
+    session->asked_for_elements = true;
+    program = opencl->clCreateProgramWithSource_(context, 1, &text, NULL, &error);
+    if (error == CL_SUCCESS) error = opencl->clBuildProgram_(program, 1, &device, "", NULL, NULL);
+    if (error == CL_SUCCESS) session->elements = opencl->clCreateKernel_(program, "autotune_elements", &error);
+    if (error == CL_SUCCESS)
+        session->answer = opencl->clCreateBuffer_(context, CL_MEM_READ_WRITE, sizeof(cl_ulong), NULL, &error);
+    if (program) opencl->clReleaseProgram_(program);
+    return error == CL_SUCCESS;
+}
+/* An error is the CPU's cue, unless the device is lost. */
+static autotune_status autotune__opencl_work_on(autotune_backend *self, const autotune_elements *elements,
+                                                uint64_t *answer) {
+    const size_t most = 1 << 16;
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const cl_mem memory = (cl_mem)elements->memory, expected = (cl_mem)(uintptr_t)elements->expected;
+    const cl_ulong none = 0, *const numbers = &elements->work;
+    const double allowed[] = { elements->relative, elements->absolute };
+    const size_t items = elements->count < most ? (size_t)elements->count : most;
+    cl_int error = CL_SUCCESS;
+    cl_uint i;
+    if (autotune__lost(&session->common) || !autotune__opencl_build_elements(session)) return AUTOTUNE_REJECTED;
+    error = opencl->clSetKernelArg_(session->elements, 0, sizeof memory, &memory);
+    if (!error) error = opencl->clSetKernelArg_(session->elements, 1, sizeof memory, expected ? &expected : &memory);
+    if (!error) error = opencl->clSetKernelArg_(session->elements, 2, sizeof session->answer, &session->answer);
+    for (i = 0; i < 5 && !error; i++)
+        error = opencl->clSetKernelArg_(session->elements, 3 + i, sizeof none, &numbers[i]);
+    for (i = 0; i < 2 && !error; i++)
+        error = opencl->clSetKernelArg_(session->elements, 8 + i, sizeof *allowed, &allowed[i]);
+    if (!error) error = opencl->clEnqueueFillBuffer_(session->queue, session->answer, &none, sizeof none, 0,
+                                                     sizeof none, 0, NULL, NULL);
+    if (!error) error = opencl->clEnqueueNDRangeKernel_(session->queue, session->elements, 1, NULL, &items, NULL, 0,
+                                                        NULL, NULL);
+    if (error) return AUTOTUNE_REJECTED;
+    return answer ? self->read(self, answer, session->answer, 0, sizeof *answer) : AUTOTUNE_OK;
+}
+
 /* ---- src/opencl/backend.h ------------------------------------------------------------------------------------------
    The backend of a device in a context: its memory, which is a cl_mem; a session begins and ends; what OPENCL(queue)
    gives. */
@@ -2555,9 +2653,12 @@ static autotune_status autotune__opencl_ready(autotune_backend *self) {
     return status == AUTOTUNE_OK ? autotune__opencl_check_queue(session) : status;
 }
 static void autotune__opencl_end(autotune__accelerator_session *common) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const bool may_free = !autotune__lost(common);
     size_t i;
-    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++)
-        autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), i);
+    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) autotune__opencl_drop_events(session, i);
+    if (may_free && session->answer) autotune__libopencl.clReleaseMemObject_(session->answer);
+    if (may_free && session->elements) autotune__libopencl.clReleaseKernel_(session->elements);
 }
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));
@@ -2569,7 +2670,8 @@ static const autotune_backend autotune__opencl_backend = {
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__opencl_start, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
-    autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled
+    autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled,
+    autotune__opencl_work_on
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {

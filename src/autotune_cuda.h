@@ -113,6 +113,7 @@ AUTOTUNE__COLD_CODE
 #include "cuda/context.h"
 #include "cuda/session.h"
 #include "cuda/memory.h"
+#include "cuda/elements.h"
 #include "cuda/graphs.h"
 #include "cuda/runtime.h"
 #include "cuda/open_calls.h"

@@ -13,6 +13,23 @@ typedef enum autotune_error_class {
 enum { AUTOTUNE_MOST_QUEUED = 64 };
 /* So many calls of a key in mode ONLINE may have a time that is not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
+/* What a device is to do with the elements of an output, for work_on() of a backend. */
+typedef enum autotune_work {
+    AUTOTUNE_WRITE_POISON,
+    AUTOTUNE_FIND_LARGEST,                      /* *answer: 0 if all are NaNs; else 1 more than the bits of the largest
+                                                   magnitude of a finite element, as a double; 1 if there is none */
+    AUTOTUNE_FIND_DIFFERENCE                    /* *answer: 0 if each is what is expected, or near it; else the index of
+                                                   the first that is not, with all bits inverted */
+} autotune_work;
+typedef struct autotune_elements {
+    void *memory;                               /* as .outputs name it */
+    const void *expected;                       /* for FIND_DIFFERENCE: what allocate() returned, with a copy */
+    uint64_t work;                              /* an autotune_work */
+    uint64_t count, size;                       /* how many there are; bytes of each: 1, 2, 4 or 8 */
+    uint64_t exponent;                          /* the bits of the exponent; 0: no floating-point type */
+    uint64_t nan;                               /* the bits of poison that are set in each 8 bytes */
+    double relative, absolute;                  /* by how much an element may differ */
+} autotune_elements;
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* What the caches of the device hold when a trial starts. */
@@ -119,4 +136,10 @@ struct autotune_backend {
     /* Can this configuration, which was never launched, be launched at once? False: it is being compiled, say, and
        another one is launched in its place. index: its number, as in result.index. NULL: always. */
     bool (*is_prepared)(autotune_backend *opened, size_t index);
+
+    /* For large .outputs: the device itself fills and compares elements, which saves their way to the CPU. device/ of
+       the sources has the rules. The work may still be done when this returns, if there is no answer; `answer` is NULL
+       for AUTOTUNE_WRITE_POISON. AUTOTUNE_REJECTED: the device does not do it, and the CPU does, by read() and write().
+       NULL: it never does. */
+    autotune_status (*work_on)(autotune_backend *opened, const autotune_elements *elements, uint64_t *answer);
 };

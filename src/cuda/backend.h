@@ -12,6 +12,7 @@
 #include "session.h"
 #include "open_calls.h"
 #include "memory.h"
+#include "elements.h"
 #include "timing.h"
 #include "compile.h"
 
@@ -58,6 +59,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     const bool may_free = common->asked_later   /* else its context is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
     if (may_free) autotune__cuda_free_events(session);
+    if (may_free) autotune__cuda_unload_elements(session);
     if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
     if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
@@ -73,7 +75,7 @@ static const autotune_backend autotune__cuda_backend = {
     autotune__cuda_start, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
     autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
     autotune__enter_measured, autotune__cuda_leave_call, autotune__cuda_clock_call, autotune__cuda_ask,
-    autotune__is_point_compiled
+    autotune__is_point_compiled, autotune__cuda_work_on
 };
 static autotune__cuda_context autotune__cuda_nowhere;
 static const autotune__driver_interface autotune__cuda_interface = {

@@ -32,6 +32,7 @@
     X(cuEventElapsedTime, "", (float *milliseconds, CUevent start, CUevent stop)) \
     X(cuMemAlloc, "_v2", (CUdeviceptr *memory, size_t bytes)) \
     X(cuMemFree, "_v2", (CUdeviceptr memory)) \
+    X(cuPointerGetAttribute, "", (void *value, CUpointer_attribute attribute, CUdeviceptr address)) \
     X(cuMemcpyAsync, "", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, "", (CUdeviceptr memory, unsigned char byte, size_t count, CUstream stream)) \
     X(cuModuleLoadDataEx, "", \

@@ -6,6 +6,7 @@
 #include "context.h"
 #include "session.h"
 #include "memory.h"
+#include "elements.h"
 #include "graphs.h"
 #include "runtime.h"
 #include "open_calls.h"

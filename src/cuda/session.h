@@ -30,6 +30,11 @@ typedef struct autotune__cuda_session {
     bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
+    bool asked_for_elements;                    /* the module was to be loaded that works on outputs: NULL and 0 below
+                                                   if that failed */
+    CUmodule elements;
+    CUfunction work_on;
+    CUdeviceptr answer;                         /* of it: 8 bytes */
     bool entered;                               /* between enter() and leave() of a call of such a race */
     bool pushed;                                /* the context was made current, and is to be popped at the end */
     bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */

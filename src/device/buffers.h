@@ -11,6 +11,7 @@ typedef struct autotune__memory {
     autotune__preparation prepared;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+    void *copy;                                 /* the same in the memory of the backend, in place of that; or NULL */
     double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
                                                    does, and that is not told yet */
 } autotune__memory;
@@ -125,6 +126,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     for (i = 0; i < all->count; i++) {
         autotune__memory *memory = &all->at[i];
         if (memory->snapshot) backend->release(backend, memory->snapshot);
+        if (memory->copy) backend->release(backend, memory->copy);
         autotune__free(memory->expected);
     }
     autotune__free(all->at);

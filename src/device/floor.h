@@ -4,5 +4,6 @@
 #include "clock.h"
 #include "formats.h"
 #include "buffers.h"
+#include "elements.h"
 #include "poison.h"
 #include "outputs.h"

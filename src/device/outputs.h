@@ -6,6 +6,7 @@
 #include "../space/floor.h"
 #include "formats.h"
 #include "buffers.h"
+#include "elements.h"
 
 /* The bits of one element, as a number whose lowest bits they are. */
 AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
@@ -28,16 +29,6 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
     return (double)value;
 }
 
-/* By how much a value may differ from the expected one: relative to that one, or in all. */
-typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
-static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
-    const autotune_buffer *buffer = &memory->buffer;
-    const autotune__format *format = autotune__format_of(buffer->type);
-    autotune__allowed allowed;
-    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : format->tolerance;
-    allowed.absolute = format->rounding * memory->largest;
-    return allowed;
-}
 /* For finite values. A distance near the largest double may be one that was too large for a double. */
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
@@ -107,8 +98,41 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
                                   (uint64_t)autotune__int_of_value(buffer->type, value));
 }
+static void autotune__append_difference(autotune__text *why, const autotune_buffer *buffer, size_t offset,
+                                        const unsigned char *got, const unsigned char *expected) {
+    const size_t element = offset / autotune__type_bytes(buffer->type);
+    autotune__append(why, "wrong output: element %lu is ", (unsigned long)element);
+    autotune__append_element(why, buffer, got);
+    autotune__append(why, ", not ");
+    autotune__append_element(why, buffer, expected);
+}
+/* The device compares an output with the copy there. AUTOTUNE_REJECTED: it does not. */
+static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
+                                               autotune__text *why) {
+    const size_t size = autotune__type_bytes(memory->buffer.type);
+    unsigned char got[8], expected[8];
+    uint64_t answer;
+    size_t offset;
+    autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_DIFFERENCE, &answer);
+    if (status != AUTOTUNE_OK || !answer) return status;
+    offset = (size_t)~answer * size;
+    status = backend->read(backend, got, memory->buffer.memory, offset, size);
+    if (status == AUTOTUNE_OK) status = backend->read(backend, expected, memory->copy, offset, size);
+    if (status != AUTOTUNE_OK) return status;
+    autotune__append_difference(why, &memory->buffer, offset, got, expected);
+    return AUTOTUNE_FAILED;
+}
+/* What is expected comes from this memory of the backend. */
+static autotune_status autotune__read_expected(autotune__memory *memory, autotune_backend *backend, const void *from) {
+    unsigned char *expected = (unsigned char *)autotune__allocate(memory->buffer.bytes);
+    autotune_status status = AUTOTUNE_ERR_MEMORY;
+    if (expected) status = backend->read(backend, expected, from, 0, memory->buffer.bytes);
+    if (status == AUTOTUNE_OK) memory->expected = expected;
+    else autotune__free(expected);
+    return status;
+}
 /* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and `why` says where. */
-static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,
+static autotune_status autotune__compare_here(autotune__memories *all, const autotune__memory *memory,
                                                 autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;
     const autotune__allowed allowed = autotune__allowed_of(memory);
@@ -120,37 +144,51 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
         if (status != AUTOTUNE_OK) return status;
         different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
         if (different == bytes) continue;
-        autotune__append(why, "wrong output: element %lu is ",
-                         (unsigned long)((at + different) / autotune__type_bytes(buffer->type)));
-        autotune__append_element(why, buffer, all->scratch + different);
-        autotune__append(why, ", not ");
-        autotune__append_element(why, buffer, expected + different);
+        autotune__append_difference(why, buffer, at + different, all->scratch + different, expected + different);
         return AUTOTUNE_FAILED;
     }
     return AUTOTUNE_OK;
 }
-static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
-    size_t i;
-    for (i = 0; i < all->outputs; i++) {
-        const autotune__memory *memory = &all->at[i];
-        const autotune_status status =
-            memory->expected ? autotune__compare_output(all, memory, backend, why) : AUTOTUNE_OK;
-        if (status != AUTOTUNE_OK) return status;
+static autotune_status autotune__compare_output(autotune__memories *all, autotune__memory *memory,
+                                                autotune_backend *backend, autotune__text *why) {
+    autotune_status status = memory->copy ? autotune__compare_there(memory, backend, why) : AUTOTUNE_OK;
+    if (status == AUTOTUNE_REJECTED) {
+        status = autotune__read_expected(memory, backend, memory->copy);
+        backend->release(backend, memory->copy);
+        memory->copy = NULL;
     }
+    return status == AUTOTUNE_OK && memory->expected ? autotune__compare_here(all, memory, backend, why) : status;
+}
+static autotune_status autotune__compare(autotune__memories *all, autotune_backend *backend, autotune__text *why) {
+    autotune_status status = AUTOTUNE_OK;
+    size_t i;
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++)
+        status = autotune__compare_output(all, &all->at[i], backend, why);
+    return status;
+}
+/* A copy stays on the device. AUTOTUNE_REJECTED: the device does not compare, or has no memory for it. */
+static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
+    uint64_t answer;
+    autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);
+    void *copy;
+    if (status != AUTOTUNE_OK) return status;
+    if (!(copy = backend->allocate(backend, memory->buffer.bytes))) return AUTOTUNE_REJECTED;
+    status = backend->copy(backend, copy, memory->buffer.memory, memory->buffer.bytes);
+    if (status != AUTOTUNE_OK) { backend->release(backend, copy); return status; }
+    memory->copy = copy;
+    memory->largest = !autotune__is_float(memory->buffer.type) ? 0 : answer ? autotune__as_double(answer - 1) : -1;
     return AUTOTUNE_OK;
 }
 static autotune_status autotune__keep_outputs(autotune__memories *all,
                                               autotune_backend *backend) {  /* of the first configuration that worked */
+    autotune_status status = AUTOTUNE_OK;
     size_t i;
-    for (i = 0; i < all->outputs; i++) {
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
         autotune__memory *memory = &all->at[i];
-        autotune_status status;
-        if (memory->expected) continue;
-        if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, 0, memory->buffer.bytes)) !=
-            AUTOTUNE_OK)
-            return status;
-        memory->largest = autotune__largest(&memory->buffer, memory->expected);
+        if (memory->expected || memory->copy) continue;
+        if ((status = autotune__keep_there(memory, backend)) != AUTOTUNE_REJECTED) continue;
+        status = autotune__read_expected(memory, backend, memory->buffer.memory);
+        if (status == AUTOTUNE_OK) memory->largest = autotune__largest(&memory->buffer, memory->expected);
     }
-    return AUTOTUNE_OK;
+    return status;
 }

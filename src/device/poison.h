@@ -6,6 +6,7 @@
 #include "../space/floor.h"
 #include "formats.h"
 #include "buffers.h"
+#include "elements.h"
 
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
@@ -21,20 +22,27 @@ static void autotune__poison_pattern(unsigned char *out, autotune_type type, siz
         memcpy(out + at, &word, bytes - at < 8 ? bytes - at : 8);
     }
 }
+static autotune_status autotune__poison_here(autotune__memories *all, const autotune__memory *memory,
+                                             autotune_backend *backend) {
+    autotune_status status = AUTOTUNE_OK;
+    size_t at;
+    for (at = 0; at < memory->buffer.bytes && status == AUTOTUNE_OK; at += AUTOTUNE__CHUNK) {
+        const size_t bytes = autotune__chunk(&memory->buffer, at);
+        autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
+        status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
+    }
+    return status;
+}
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
-    size_t i, at;
-    for (i = 0; i < all->outputs; i++) {
+    autotune_status status = AUTOTUNE_OK;
+    size_t i;
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
         const autotune__memory *memory = &all->at[i];
         if (memory->prepared == AUTOTUNE__RESTORED) continue;
-        for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
-            const size_t bytes = autotune__chunk(&memory->buffer, at);
-            autotune_status status;
-            autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
-            status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
-            if (status != AUTOTUNE_OK) return status;
-        }
+        status = autotune__ask_device(memory, backend, AUTOTUNE_WRITE_POISON, NULL);
+        if (status == AUTOTUNE_REJECTED) status = autotune__poison_here(all, memory, backend);
     }
-    return AUTOTUNE_OK;
+    return status;
 }
 /* Gives elements that still are poison their old values back, where at least so many bytes in a row are, or where they
    reach to the edge of the buffer: a launch may write a byte that equals the poison by chance. */

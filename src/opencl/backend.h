@@ -15,6 +15,7 @@
 #include "session.h"
 #include "timing.h"
 #include "program.h"
+#include "elements.h"
 
 /* Calls a function of memory, in the session's queue. */
 #define AUTOTUNE__OPENCL_ENQUEUE(self, function, ...)                                               \
@@ -66,9 +67,12 @@ static autotune_status autotune__opencl_ready(autotune_backend *self) {
     return status == AUTOTUNE_OK ? autotune__opencl_check_queue(session) : status;
 }
 static void autotune__opencl_end(autotune__accelerator_session *common) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const bool may_free = !autotune__lost(common);
     size_t i;
-    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++)
-        autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), i);
+    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) autotune__opencl_drop_events(session, i);
+    if (may_free && session->answer) autotune__libopencl.clReleaseMemObject_(session->answer);
+    if (may_free && session->elements) autotune__libopencl.clReleaseKernel_(session->elements);
 }
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));
@@ -80,7 +84,8 @@ static const autotune_backend autotune__opencl_backend = {
     AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_by_status,
     autotune__opencl_start, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
-    autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled
+    autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled,
+    autotune__opencl_work_on
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {

@@ -7,5 +7,6 @@
 #include "session.h"
 #include "timing.h"
 #include "program.h"
+#include "elements.h"
 #include "backend.h"
 #include "launch.h"

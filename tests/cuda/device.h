@@ -30,6 +30,26 @@ template <class T> static inline T atomicAdd(T *at, T value) {
     *at += value;
     return old;
 }
+template <class T> static inline T atomicMax(T *at, T value) {
+    const T old = *at;
+    *at = old < value ? value : old;
+    return old;
+}
+static inline double __longlong_as_double(long long bits) {
+    double value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static inline long long __double_as_longlong(double value) {
+    long long bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+static inline int __popcll(long long bits) { /* GCC's own is a function of a library */
+    int count = 0;
+    for (unsigned long long left = static_cast<unsigned long long>(bits); left; left &= left - 1) count++;
+    return count;
+}
 /* Warps are not in step here: a value goes to another thread through memory, between barriers of the block. So each of
    its threads that has not ended must take part. */
 template <class T> static inline T standin_exchange(T value, unsigned other(unsigned, unsigned), unsigned by) {

@@ -4,6 +4,7 @@
 #   plain_default_stream, plain_no_compiler     as they stand: they ask nothing of the stand-in
 #   plain_cpp, plain_threads, plain_cache_threads       without what only the stand-in sees (SEEN in standin.h)
 #   plain_device_faults, plain_device_choices   what goes wrong, and how winners are chosen, on a real device
+#   plain_device_outputs                        that large outputs are compared on the device as on the CPU
 #   conformance, compile_examples, nvcc.sh, templates.cu, absent.c with no GPU visible
 # These do not, and why:
 #   suite_*.c                                   virtual times choose their winners, and faults come from the stand-in
@@ -44,7 +45,7 @@ foreach(source plain_default_stream.c plain_no_compiler.c plain_cpp.cpp plain_th
     autotune_add_gpu_test(cuda_${name} ${source} cuda_implementation)
 endforeach()
 # Which have the implementation in themselves.
-foreach(source plain_device_faults.c plain_device_choices.c compile_examples.c)
+foreach(source plain_device_faults.c plain_device_choices.c plain_device_outputs.c compile_examples.c)
     get_filename_component(name ${source} NAME_WE)
     autotune_add_gpu_test(cuda_${name} ${source})
 endforeach()

@@ -1,0 +1,44 @@
+#!/bin/sh
+# elements.sh SOURCE_DIRECTORY: prints the kernel of src/opencl/elements.h as CUDA C++, which the stand-in runs where
+# the library loads the same kernel as PTX.
+# elements.sh SOURCE_DIRECTORY ptx NVCC: prints it as PTX, as a string of src/cuda/elements.h: nvcc's own, with short
+# names. The oldest version that has all of its instructions is named, so that older drivers take it, too.
+set -eu
+source=$1/src/opencl/elements.h
+program() {
+    cat << 'END'
+#define ulong unsigned long long
+#define uchar unsigned char
+#define ushort unsigned short
+#define uint unsigned
+#define get_global_id(d) (blockIdx.x * (ulong)blockDim.x + threadIdx.x)
+#define get_global_size(d) (gridDim.x * (ulong)blockDim.x)
+#define as_double(x) __longlong_as_double((long long)(x))
+#define as_ulong(x) ((ulong)__double_as_longlong(x))
+#define popcount(x) ((ulong)__popcll((long long)(x)))
+#define atom_max atomicMax
+#ifndef __CUDACC__
+#define fabs __builtin_fabs
+#endif
+END
+    sed -n '/autotune__opencl_elements\[\]/,/^$/s/^    "\(.*\)\\n";*$/\1/p' "$source" | sed '/^#pragma/d
+        s/^__kernel/extern "C" __global__/; s/__global //g; s/^\(ulong\|void\|double\|int\) /__device__ inline &/; s/UL;/ULL;/'
+}
+if [ "${2:-}" != ptx ]; then program; exit; fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A string of C has less than 4096 characters: what to do is asked in one loop, and not in a loop for each kind of work.
+program | sed '/^ *for /s/$/ asm volatile("" : "+l"(work));/' > "$work/elements.cu"
+"$3" -ptx -arch=compute_75 -o "$work/elements.ptx" "$work/elements.cu"
+sed -e 's,//.*,,; s/^\.version .*/.version 6.0/; s/^\.target .*/.target sm_50/' \
+    -e 's/autotune_elements_param_/m/g; s/%rd\([0-9]\)/d\1/g; s/%fd\([0-9]\)/f\1/g; s/%r\([0-9]\)/r\1/g; s/%p\([0-9]\)/p\1/g' \
+    -e 's/%rd</d</; s/%fd</f</; s/%r</r</; s/%p</p</; s/\$L__BB0_/L/g; s/bra.uni/bra/; s/cvta.to.global.u64/mov.b64/; s/\.global\././' "$work/elements.ptx" |
+    tr -s '\t\n ' ' ' | sed 's/, /,/g; s/ \([];(){]\)/\1/g; s/\([;({]\) /\1/g; s/: /:/g; s/^ //; s/ $//' |
+    awk '{                                      # lines of 114 characters and less, which end behind a statement
+        while (length($0)) {
+            n = length($0)
+            if (n > 114) { n = 114; while (n > 1 && substr($0, n, 1) !~ /[;,({ ]/) n-- }
+            printf "    \"%s\"%s\n", substr($0, 1, n), n == length($0) ? ";" : ""
+            $0 = substr($0, n + 1)
+        }
+    }'
