@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b9be9a48 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 35705522 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9824,9 +9824,11 @@ typedef struct autotune__gate {
     double slowness;                            /* of first calls: the sum of what they took beyond the first
                                                    configuration, in units of what that takes */
     size_t entered;                             /* how many first calls there were */
+    double built_ns;                            /* of lost_ns: what first calls took beyond the second ones */
     autotune__tail of_first;
     double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */
+    double early_ns;                            /* gained before audits had shown a gain: nothing is paid with it */
     double since_ns, since_first_ns, since_work;        /* of the calls of another incumbent since the last one of the
                                                    first configuration: what they took, at the speed of the first; what
                                                    that would have taken; and their work */
@@ -9852,14 +9854,19 @@ static double autotune__credit_ns(const autotune__gate *gate) {
     return credit_ns > 0 ? credit_ns : 0;
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
+/* What users are told of it. */
+static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) +
            gate->allowance_ns;
 }
-static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns) {
+/* once_ns: the part of it that is not expected a second time. */
+static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {
     const size_t full = 300;
-    const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1;
-    return autotune__loss_ns(gate) + expected_ns <= autotune__bound_ns(gate, fading);
+    const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1,
+                 lost_ns = autotune__loss_ns(gate) + expected_ns;
+    return lost_ns <= autotune__bound_ns(gate, 1) &&
+           lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
 /* Has more been lost than may be? */
 static bool autotune__is_overdrawn(const autotune__gate *gate) {
@@ -9869,6 +9876,10 @@ static bool autotune__is_overdrawn(const autotune__gate *gate) {
    it is expected to take twice the time. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
+}
+/* And which part of that in the mean was building something. */
+static double autotune__expected_building_ns(const autotune__gate *gate) {
+    return gate->built_ns / (double)(1 + gate->entered);
 }
 static void autotune__note_entered(autotune__gate *gate, double ratio) {
     gate->slowness += ratio > 1 ? ratio - 1 : 0;
@@ -9940,8 +9951,8 @@ static bool autotune__is_surprising(const autotune__pulse *pulse) {
            pulse->beats[(pulse->count - 1) % AUTOTUNE__PULSE] > 2 * autotune__pulse_ns(pulse);
 }
 
-/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
-   something disturbs many calls, one or two of another configuration show less. */
+/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this, or one.
+   Where something disturbs many calls, one or two of another configuration show less. */
 enum { AUTOTUNE__SCATTER = 16 };
 typedef struct autotune__scatter {
     double ratios[AUTOTUNE__SCATTER];           /* of calls to the pulse */
@@ -9957,12 +9968,50 @@ static void autotune__scatter_by(autotune__scatter *scatter, double ratio) {
     scatter->ratios[count % most] = ratio;
     if (last > scatter->longest * beside) scatter->longest = last / beside;
 }
-static double autotune__usual_scatter(const autotune__scatter *scatter) {       /* 1 or more */
+static double autotune__scatter_beyond(const autotune__scatter *scatter, size_t calls) {        /* 1 or more */
     const size_t count = scatter->count < AUTOTUNE__SCATTER ? scatter->count : (size_t)AUTOTUNE__SCATTER;
     double sorted[AUTOTUNE__SCATTER] = { 0 };
     memcpy(sorted, scatter->ratios, count * sizeof *sorted);
     autotune__sort(sorted, count);
-    return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
+    calls = calls * count / AUTOTUNE__SCATTER;
+    return count && sorted[count - 1 - calls] > 1 ? sorted[count - 1 - calls] : 1;
+}
+static double autotune__usual_scatter(const autotune__scatter *scatter) { return autotune__scatter_beyond(scatter, 2); }
+
+/* ---- src/online/streak.h -------------------------------------------------------------------------------------------
+   Streaks: calls of one configuration in a row. What a change of configuration costs, and whether one call tells what a
+   configuration takes. */
+
+/* Calls are not alike where a change of configuration costs something, since lists or layouts are made anew; where a
+   first call builds something, as a plan; and where light and heavy calls alternate. So until three changes have shown
+   that they cost no more than a tenth of a call, and as long as calls of one configuration differ, a trial is two calls
+   in a row, of which the lesser counts, and so it is for what is in use: the call behind a change is charged, and tells
+   nothing else. That a first call is as long as the second one is shown by three of these in a row; until then what is
+   slow is called a second time, too, as far as the gate admits it. */
+enum { AUTOTUNE__SHOWN_BY = 3 };
+static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
+typedef struct autotune__streak {
+    size_t row, calls;                          /* what the last call ran, and the how-many-th in a row that was */
+    double ns, before_ns, work;                 /* what it took and what the call before it did, if that was one of the
+                                                   same row, per unit of work; and its work */
+    bool changed;                               /* the call before ran another row */
+    autotune__pulse change;                     /* what calls behind a change took beyond their pulse, in ns */
+    size_t truthful;                            /* second calls in a row that took as long as the first ones */
+    double second;                              /* what the last of them took, over the first one */
+} autotune__streak;
+
+static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work) {
+    const bool same = row == streak->row;
+    streak->changed = !same && streak->row != SIZE_MAX;
+    streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
+    streak->calls = same ? streak->calls + 1 : 1;
+    streak->row = row;
+    streak->ns = unit_ns;
+    streak->work = work;
+}
+/* The lesser of the last two calls in a row. */
+static double autotune__lesser_ns(const autotune__streak *streak) {
+    return streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
 
 /* ---- src/online/watch.h --------------------------------------------------------------------------------------------
@@ -10050,6 +10099,7 @@ typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
     autotune__pulse pulse;                      /* of the incumbent */
+    autotune__streak streak;
     autotune__scatter scatter;
     autotune__call_watch watch;                      /* of the winner, which then is the incumbent */
     autotune__online_stage stage;
@@ -10058,6 +10108,7 @@ typedef struct autotune__online {
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
     double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
                                                    first configuration would have taken */
+    double unaudited;                           /* the work of its calls before that was known */
     autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
@@ -10071,6 +10122,8 @@ typedef struct autotune__online {
     bool chosen;                                /* the call is the one that the rule chose that row for */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
+    size_t gap;                                 /* so many calls of the incumbent come before the next trial */
+    size_t refused;                             /* calls since the last trial in which the gate admitted none */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
     double second_share;                        /* the most that they may take, over what the first configuration would
                                                    have in all calls; AUTOTUNE__NEVER: each one is called twice before
@@ -10095,6 +10148,34 @@ static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__m
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     const double margin = online->race.limits.margin;
     return 1 - (margin > share ? margin : share);
+}
+/* After so many calls in which the gate admitted nothing the race goes on with what was tried. */
+enum { AUTOTUNE__PATIENCE = 5000 };
+/* What the next change of configuration costs; 0: too little to matter, or nobody knows. */
+static double autotune__next_change_ns(const autotune__online *online) {
+    const double ns = autotune__pulse_ns(&online->streak.change),
+                 call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
+    return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
+}
+/* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
+static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
+/* Is a trial two calls in a row? */
+static bool autotune__pairs_calls(const autotune__online *online) {
+    if (autotune__is_awaited(online)) return false;
+    return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
+           autotune__scatter_beyond(&online->scatter, 1) > autotune__alike;
+}
+/* Do first calls take what second ones do? */
+static bool autotune__is_truthful(const autotune__online *online) {
+    return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
+}
+/* Does the last call tell what its configuration takes? */
+static bool autotune__tells(const autotune__online *online) {
+    return !online->streak.changed || !autotune__pairs_calls(online);
+}
+/* What it tells, per unit of work. */
+static double autotune__told_ns(const autotune__online *online) {
+    return autotune__pairs_calls(online) ? autotune__lesser_ns(&online->streak) : online->streak.ns;
 }
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
@@ -10137,14 +10218,17 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
    second call of it, in an order that no rhythm of the device can follow. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
-    const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
+    const size_t soon = 3, since = online->gate.calls - online->audited;
+    const double call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work, calls = 16, share = 0.02,
+                 least = 2 * autotune__next_change_ns(online) / (share * call_ns),
+                 interval = calls > least ? calls : least;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (autotune__is_surprising(&online->pulse)) return true;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
     if (!autotune__is_audited(online)) return since >= soon;
-    return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
+    return (double)since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
 /* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
 static double autotune__audited_ratio(const autotune__online *online) {
@@ -10171,7 +10255,18 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->why = why;
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
-    online->served_ns = online->served_first_ns = 0;
+    online->served_ns = online->served_first_ns = online->unaudited = 0;
+}
+/* After a failure of the incumbent the best of the others comes into use. */
+static void autotune__replace_incumbent(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i, best = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
+            (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
+            best = i;
+    autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
+                        "what was used before it failed");
 }
 /* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
    little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
@@ -10200,8 +10295,11 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
-    if (autotune__is_audited(online)) online->ratio = 1 / autotune__pulse_ns(&online->audits);
-    else if (ratio < 0.95) online->ratio = 1 / ratio;
+    if (autotune__is_audited(online)) {
+        online->ratio = 1 / autotune__pulse_ns(&online->audits);
+        online->gate.early_ns += online->unaudited * online->audit_pulse * (autotune__worth(online) - 1);
+        online->unaudited = 0;
+    } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);
     if (online->ratio <= 1.01) return;
@@ -10209,9 +10307,9 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
 }
 /* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
-static void autotune__feel_pulse(autotune__online *online, double unit_ns, double work) {
+static void autotune__feel_pulse(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, unit_ns);
+    autotune__beat(&online->pulse, autotune__told_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
     /* Far slower than at the last audit: nobody knows whether the first configuration is, too. */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
@@ -10225,6 +10323,19 @@ static void autotune__feel_pulse(autotune__online *online, double unit_ns, doubl
 
 /* ---- What the gate is told ---- */
 
+/* A call behind a change: what it took beyond the pulse of its row is what the change costs. It is lost, and tells
+   nothing else. */
+static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
+    const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
+    const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
+    if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
+        autotune__beat(&online->streak.change, ns - unit_ns * work);
+}
+/* What the first configuration would have taken in a call that tells nothing of it. */
+static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
+    const double own_ns = autotune__own_ns(online) * work;
+    return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
+}
 /* A call of the first configuration. While it is the incumbent, it shows how far calls scatter. */
 static void autotune__account_first(autotune__online *online, double ns, double work) {
     const bool felt = autotune__has_pulse(&online->pulse);
@@ -10343,18 +10454,25 @@ static void autotune__prove(autotune__online *online) {
    most one hundredth of what the first configuration would have taken in all calls, and one call, beyond what the
    incumbent takes; and none is made while more is lost than may be. The figures are those of bench/online.c. */
 
+/* Is each row called twice before it may leave? So it is with ranks; and until first calls have shown that they tell
+   the truth, as long as the gate admits it. */
+static bool autotune__calls_twice(const autotune__online *online) {
+    return online->race.left_out != AUTOTUNE__LACKS_TIME &&
+           (!autotune__is_definite(online->second_share) || !autotune__is_truthful(online));
+}
 /* The row that is called a second time next; SIZE_MAX: there is none. Where all are called twice none is left out. */
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
+    const bool twice = autotune__calls_twice(online);
     const double excess = 2 * (online->scatter.longest - 1), in_use_ns = online->ratio * online->reference_ns,
-                 most_ns = autotune__is_definite(online->second_share) ? (1 + excess) * in_use_ns : AUTOTUNE__NEVER,
+                 most_ns = twice ? AUTOTUNE__NEVER : (1 + excess) * in_use_ns,
                  left_ns = online->second_share * online->gate.would_have_taken_ns - online->second_ns;
     size_t row, found = SIZE_MAX;
-    if (autotune__is_definite(online->second_share) && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0)))
-        return SIZE_MAX;
+    if (!twice && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0, 0))) return SIZE_MAX;
     for (row = 1; row < autotune__count(rows); row++)
         if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
-            rows[row].minimum <= most_ns && (found == SIZE_MAX || rows[row].minimum > rows[found].minimum))
+            rows[row].minimum <= most_ns &&
+            (found == SIZE_MAX || twice == (rows[row].minimum < rows[found].minimum)))
             found = row;
     return found;
 }
@@ -10422,33 +10540,10 @@ static void autotune__online_start(autotune__online *online) {
     online->incumbent = 0;
     autotune__online_order(online);
 }
-/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
-static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
-    autotune__row *first = &online->race.rows[0];
-    online->reference_ns = first->minimum = first->measured = reference_ns;
-    online->reference_work = reference_work;
-    first->launches = 1;                        /* in an earlier run */
-}
-/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
-   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
-   order are left out. */
-static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
-    autotune__race *race = &online->race;
-    autotune__row *row;
-    if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
-    row = &race->rows[autotune__count(race->rows) - 1];
-    row->launches = calls;
-    if (!autotune__is_definite(ratio)) {
-        row->status = AUTOTUNE_FAILED;
-        row->reason = autotune__copy_string("failed in an earlier run");
-        online->failed++;
-        return;
-    }
-    row->measured = row->minimum = ratio * online->reference_ns;
-}
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
+    if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
     if (autotune__lacks_trials(race)) {
         race->left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
@@ -10494,7 +10589,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (!autotune__is_definite(online->second_share)) online->again = autotune__doubtful(online);
+    if (autotune__calls_twice(online)) online->again = autotune__doubtful(online);
     if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
     autotune__compare_survivors(online);
@@ -10538,45 +10633,69 @@ static void autotune__compare_again(autotune__online *online) {
 /* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
    end, or the thread did. Such a row is expected to be as slow as one that is new. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
-    const double ratio = autotune__online_ratio(online, row),
-                 slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate);
-    if (row == 0) return true;
-    return row == online->incumbent ? !autotune__rests(online) :
-           autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
+    const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
+                 ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
+                 slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate),
+                 changes_ns = row == online->streak.row ? 0 : 2 * autotune__next_change_ns(online);
+    if (row == online->incumbent) return row == 0 || !autotune__rests(online);
+    if (row == 0) return !(changes_ns > 0) || autotune__gate_admits(&online->gate, changes_ns, 0);
+    return autotune__gate_admits(&online->gate, slowness * first_ns + changes_ns, 0);
 }
-/* May a configuration be tried that never was? */
-static bool autotune__may_enter(const autotune__online *online, size_t point, double work) {
+/* Does the gate admit a configuration that was never tried? */
+static bool autotune__may_pay(const autotune__online *online, double work) {
+    const double slowness = autotune__expected_slowness(&online->gate);
+    return autotune__gate_admits(&online->gate,
+                                 slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
+                                 autotune__expected_building_ns(&online->gate));
+}
+static bool autotune__is_ready(const autotune__online *online, size_t point) {
     autotune_backend *backend = online->backend;
-    return autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
-                                                    autotune__first_takes(online, work)) &&
-           (!backend || !backend->is_prepared || backend->is_prepared(backend, point));
+    return !backend || !backend->is_prepared || backend->is_prepared(backend, point);
+}
+/* The gate admits nothing that is still to be tried. After many such calls the race goes on without it. */
+static size_t autotune__refuse(autotune__online *online) {
+    if (++online->refused < AUTOTUNE__PATIENCE) return SIZE_MAX;
+    online->race.left_out = AUTOTUNE__LACKS_TIME;
+    online->again = SIZE_MAX;
+    if (online->stage != AUTOTUNE__COMPARING) return SIZE_MAX;
+    autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+    autotune__conclude_online(online);
+    return SIZE_MAX;
 }
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     const bool works = online->incumbent != SIZE_MAX;
     size_t point = autotune__untried(race);
-    if (point == SIZE_MAX) {
+    if (point == SIZE_MAX && online->again == SIZE_MAX) {
         autotune__online_compare(online);
-        if (works || online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
-        point = autotune__untried(race);        /* of a lower PRIORITY: the call is made with something */
+        if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
+        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call is made with something */
     }
-    if (point == SIZE_MAX || (works && !autotune__may_enter(online, point, work))) return SIZE_MAX;
-    if (!autotune__new_row(race, point)) return SIZE_MAX;
+    if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
+    if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse(online);
+    if (point == SIZE_MAX || (works && !autotune__is_ready(online, point)) || !autotune__new_row(race, point))
+        return SIZE_MAX;
     race->group.next++;
     return autotune__count(race->rows) - 1;
 }
+/* Is the call to follow the one before, as the second one in a row? */
+static bool autotune__follows_at_once(const autotune__online *online) {
+    const bool audits = online->tried == 0 && online->incumbent != 0 && online->streak.calls == 1;
+    return online->streak.row == online->again || (audits && online->streak.row == 0 && autotune__pairs_calls(online));
+}
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
-    const bool rests = online->tried != SIZE_MAX && online->tried != online->incumbent && online->again == SIZE_MAX &&
-                       online->stage != AUTOTUNE__COMPARING;
-    if (online->incumbent != SIZE_MAX && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
-    if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
-    if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
+    const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
+               tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
+               rests = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
+    if (works && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
+    if (works && at_once && online->again == SIZE_MAX) return 0;
+    if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
     if (online->stage >= AUTOTUNE__PROVING)
         return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
-    return autotune__may_try(online, online->race.row, work) ? online->race.row : SIZE_MAX;
+    return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse(online);
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
@@ -10587,17 +10706,6 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* After a failure of the incumbent the best of the others comes into use. */
-static void autotune__replace_incumbent(autotune__online *online) {
-    autotune__race *race = &online->race;
-    size_t i, best = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
-            (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
-            best = i;
-    autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
-                        "what was used before it failed");
-}
 /* The duel may be over; or all of its finalists have failed, and then the best of the others wins. If it was the second
    one, its winner has to have shown that the one of before is slower: else that stays, and all that was said of it. */
 static void autotune__look_at_duel(autotune__online *online) {
@@ -10648,21 +10756,37 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* A configuration was glanced at. */
-static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
+/* The second call of a row shows whether its first one built something. */
+static void autotune__compare_calls(autotune__online *online, double first, double second) {
+    autotune__streak *streak = &online->streak;
+    streak->second = second < first ? second / first : 1;
+    streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
+    if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
+}
+/* A configuration was glanced at. It comes into use if two calls of it were faster, in a row where trials are such. */
+static void autotune__glanced(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ns = ratio * online->reference_ns,
-                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio,
-                 once = tried->minimum, longer = ns > once ? ns : once;
-    const bool second = autotune__is_definite(once);
-    if (!second) autotune__note_entered(&online->gate, ratio);
+    const autotune__streak *streak = &online->streak;
+    const bool pairs = autotune__pairs_calls(online);
+    const double in_use_ns = online->ratio * online->reference_ns,
+                 scale = in_use_ns / autotune__pulse_ns(&online->pulse),
+                 change_ns = autotune__next_change_ns(online) * scale / streak->work, ns = streak->ns * scale,
+                 close_by_ns = autotune__near * autotune__usual_scatter(&online->scatter) * in_use_ns + change_ns,
+                 faster_ns = autotune__gain_for_use(online, autotune__clearly) * in_use_ns, once_ns = tried->minimum,
+                 other_ns = autotune__is_definite(streak->before_ns) ? streak->before_ns * scale
+                            : pairs                               ? AUTOTUNE__NEVER : once_ns;
+    const bool second = autotune__is_definite(once_ns);
+    if (!second) autotune__note_entered(&online->gate, ns / online->reference_ns);
+    else if (tried->launches == 2)
+        autotune__compare_calls(online, (once_ns - change_ns) / online->reference_ns, ns / online->reference_ns);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
-    if (!second && ratio < close_by) online->again = row;
-    if (second &&
-        longer < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns, "both of its calls were faster");
+    if (second && ns < faster_ns && other_ns < faster_ns)
+        autotune__take_over(online, row, (ns + other_ns) / 2 / online->reference_ns, "both of its calls were faster");
+    else if (second ? (pairs && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
+                    : ns < close_by_ns || !autotune__is_truthful(online))
+        online->again = row;
 }
 /* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
@@ -10684,9 +10808,12 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
+    autotune__streak *streak = &online->streak;
     const bool duels = race->stage == AUTOTUNE__DUELLING;
     const double least = tried->minimum;
     autotune__answer told = *answer;
+    if (autotune__pairs_calls(online) && streak->calls < 2) return;
+    streak->calls = 0;
     told.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
     told.prepared = tried->prepared;
     (void)autotune__decide(race, &told, 0);
@@ -10694,21 +10821,21 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     autotune__follow_leader(online);
 }
 /* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
-static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer,
-                                     double unit_ns) {
+static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double own_ns = autotune__own_ns(online),
+    const double own_ns = autotune__own_ns(online), unit_ns = autotune__told_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     /* The mean of calls is compared to what the first configuration takes in the middle of its own. */
-    if (row != 0) autotune__note_cost(tried, unit_ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
+    if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
+        autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
-        autotune__glanced(online, row, ratio);
+        autotune__glanced(online, row);
     else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
@@ -10723,6 +10850,8 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
+    bool tells;
+    autotune__note_call(&online->streak, row, unit_ns, work);
     if (failed || autotune__failed(tried)) {
         autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);
@@ -10735,16 +10864,25 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
             autotune__compare_again(online);
         return;
     }
-    if (row == 0) autotune__beat(&online->own, unit_ns);
+    if (online->streak.changed) autotune__account_change(online, row, ns, work);
+    tells = autotune__tells(online);
+    if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
-    if (row == online->incumbent) autotune__feel_pulse(online, unit_ns, work);
-    if (row == 0) autotune__account_first(online, ns, work);
-    else if (row == online->incumbent) autotune__account_incumbent(online, ns, work);
-    else autotune__pass_gate(&online->gate, ns, autotune__first_takes(online, work));
+    if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
+    if (row == 0 && tells) autotune__account_first(online, ns, work);
+    else if (row == online->incumbent && tells) autotune__account_incumbent(online, ns, work);
+    else autotune__pass_gate(&online->gate, ns, autotune__would_take(online, row, ns, work));
+    if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) online->unaudited += work;
+    if (row != online->incumbent) {
+        online->refused = 0;
+        online->gap = autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
+                                                    : 1 + !(autotune__random(&online->race.random) % 4);
+        if (autotune__is_awaited(online) || row == 0) online->gap = 0;
+    } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent && paired) autotune__audit(online, unit_ns);
-    if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer, unit_ns);
+    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__told_ns(online));
+    if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
                                      const autotune__limits *limits, double max_loss, double allowance_seconds) {
@@ -10759,6 +10897,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->tried = online->again = online->before.winner = SIZE_MAX;
     online->second_share = 0.01;
+    online->streak.row = SIZE_MAX;
+    online->streak.second = 1;
     online->ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
@@ -10779,6 +10919,30 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
    What an earlier run of the program found out in an online race that it could not end: what each configuration takes,
    and what is in use. The comparison of those that are near the best begins anew. */
 
+/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
+static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
+    autotune__row *first = &online->race.rows[0];
+    online->reference_ns = first->minimum = first->measured = reference_ns;
+    online->reference_work = reference_work;
+    first->launches = 1;                        /* in an earlier run */
+}
+/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
+   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
+   order are left out. */
+static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
+    autotune__race *race = &online->race;
+    autotune__row *row;
+    if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
+    row = &race->rows[autotune__count(race->rows) - 1];
+    row->launches = calls;
+    if (!autotune__is_definite(ratio)) {
+        row->status = AUTOTUNE_FAILED;
+        row->reason = autotune__copy_string("failed in an earlier run");
+        online->failed++;
+        return;
+    }
+    row->measured = row->minimum = ratio * online->reference_ns;
+}
 /* work: what took the times of the rows; 0: they have none. Times count as ratios to that of the first configuration:
    without it none is taken over. Of a race that ended they are of another build, or of a winner that has changed: only
    its winner counts, which is tried first. */
@@ -18012,7 +18176,7 @@ static autotune__entry *autotune__find_ongoing(const autotune__site *site, const
 }
 
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
-    return autotune__loss_ns(&ongoing->online.gate) / 1e9;
+    return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
 }
 /* What all measured calls took. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {

@@ -5,6 +5,7 @@
        bench_online [--draws N] --adversaries [SEED]    what misleads rules: heavy tails, configurations and devices
                                                     that become slower
        bench_online [--draws N] --watch             winners whose calls are watched, N runs of each program
+       bench_online [--draws N] --scenes            calls that are not alike, N runs of each scene with 1, 2 and 3 ranks
        bench_online --check                         fewer draws of the generated sets, and all the others; fails where
                                                     the online race is beyond the limits below
 
@@ -22,6 +23,7 @@
    would have taken, .max_seconds, and the longest call. */
 #define _GNU_SOURCE
 #include "../src/online/rule.h"
+#include "online_scenes.h"
 #include "sets.h"
 
 /* ---- One run of a program ---------------------------------------------------------------------------------------- */
@@ -36,6 +38,8 @@ typedef struct job {
     bool interrupted[MOST_CALLS];
     double spent_ns, first_ns; /* the total, and what the first configuration would have taken */
     double longest_ns, allowance_ns, excess_ns; /* by how much the bound was exceeded, at most */
+    const scene *scene; /* NULL: the configurations are those that were drawn */
+    scene_state state;
 } job;
 
 /* At most ten times the call: one longer than that would be most of a total. */
@@ -61,15 +65,24 @@ static void begin(job *j) {
     j->excess_ns = -HUGE_VAL;
 }
 static bool goes_on(const job *j) { return j->made < j->calls; }
-static double work_of(const job *j) { return j->work[j->made]; }
-static double call(job *j, size_t which) {
+static double work_of(const job *j) { return j->scene ? 1 : j->work[j->made]; }
+static double call_drawn(job *j, size_t which) {
     const series *s = j->drawn[which];
     const double scale = j->noise[j->made] * j->work[j->made], ns = s->ns[j->next[which]++ % s->count] * scale;
+    j->first_ns += j->drawn[0]->ns[(j->next[0] + j->drawn[0]->count - 1) % j->drawn[0]->count] * scale;
+    return ns;
+}
+static double call_scene(job *j, size_t which) {
+    j->first_ns += first_in_scene(j->scene, j->made);
+    return call_in_scene(j->scene, &j->state, which, j->made);
+}
+static double call(job *j, size_t which) {
+    const double ns = j->scene ? call_scene(j, which) : call_drawn(j, which);
     j->made++;
     j->spent_ns += ns;
-    j->first_ns += j->drawn[0]->ns[(j->next[0] + j->drawn[0]->count - 1) % j->drawn[0]->count] * scale;
     if (ns > j->longest_ns) j->longest_ns = ns;
-    const double excess = j->spent_ns - j->first_ns * (1 + max_loss) - j->allowance_ns - j->longest_ns;
+    const double excess = j->spent_ns - j->first_ns * (1 + max_loss) - j->allowance_ns - j->longest_ns -
+                          (j->scene ? 1e3 * j->scene->switch_us : 0);
     if (excess > j->excess_ns) j->excess_ns = excess;
     return ns;
 }
@@ -121,8 +134,12 @@ static size_t autopas(job *j) { return in_a_row(j, 3, 5); }
 static uint64_t race_seed;
 static size_t calls_to_settle;
 static bool best_excluded; /* by one call, which was interrupted */
+static autotune_verdict last_verdict; /* ONGOING: the race did not end */
+static double loss_told_ns, loss_ns; /* at its end, by the rule, and in truth */
+static size_t tried; /* configurations */
 static size_t the_best(const job *j) {
     size_t best = 0;
+    if (j->scene) return SCENE_BEST;
     for (size_t i = 1; i < j->count; i++) if (j->drawn[i]->median < j->drawn[best]->median) best = i;
     return best;
 }
@@ -138,12 +155,13 @@ static size_t ours(job *j) {
     autotune__prepare_online(online, &setup, &limits, max_loss, j->allowance_ns / 1e9);
     for (bool asked = autotune__online_evaluate(online, NULL, &request); asked;)
         asked = autotune__online_evaluate(online, &answer, &request);
+    if (j->scene && j->scene->ranks > 1) online->second_share = AUTOTUNE__NEVER;
     calls_to_settle = j->calls;
     while (goes_on(j) && online->stage != AUTOTUNE__DECIDED) {
         const double work = work_of(j);
         const size_t row = autotune__online_next(online, work);
         if (online->stage == AUTOTUNE__DECIDED) break;
-        interrupted |= online->race.rows[row].index == best && j->interrupted[j->made];
+        interrupted |= !j->scene && online->race.rows[row].index == best && j->interrupted[j->made];
         answer.elapsed_ns = call(j, online->race.rows[row].index);
         answer.launches = 1;
         autotune__online_take(online, row, &answer, work);
@@ -152,6 +170,10 @@ static size_t ours(job *j) {
         calls_to_settle = j->made;
         last = online->race.rows[online->race.outcome.winner].index;
     } else last = online->race.rows[online->incumbent].index;
+    last_verdict = online->stage == AUTOTUNE__DECIDED ? online->race.outcome.verdict : AUTOTUNE_ONGOING;
+    loss_told_ns = autotune__told_loss_ns(&online->gate);
+    loss_ns = j->spent_ns - j->first_ns;
+    tried = autotune__count(online->race.rows);
     const size_t row = autotune__find_row(&online->race, best);
     best_excluded = interrupted && online->stage == AUTOTUNE__DECIDED && last != best &&
                     online->race.rows[row].launches == 1;
@@ -563,6 +585,65 @@ static void print_programs(size_t runs) {
     }
 }
 
+/* ---- Scenes ------------------------------------------------------------------------------------------------------ */
+
+/* Of so many runs: wrong at the end; not ended; called SEPARATED though wrong; beyond the bound, which here has one
+   change of configuration besides; the most calls until the race ended, and the configurations that were tried in the
+   mean; the largest error of .loss_seconds at the end, over the truth or, where that is small, over a tenth of
+   .max_seconds; the total of all calls over that of the first configuration, mean and worst. */
+typedef struct scene_figures {
+    size_t wrong, unfinished, separated, beyond, ended;
+    double tried, loss_error, total, worst;
+} scene_figures;
+static void play(const scene *s, size_t runs, size_t rule_count, scene_figures *f) {
+    memset(f, 0, rule_count * sizeof *f);
+    for (uint64_t seed = 1; seed <= runs; seed++)
+        for (size_t r = 0; r < rule_count; r++) {
+            size_t next[SCENE_CONFIGURATIONS];
+            job j = {.count = SCENE_CONFIGURATIONS, .next = next, .calls = s->calls, .scene = s,
+                     .allowance_ns = 1e9 * s->allowance_s};
+            begin(&j);
+            begin_scene(&j.state, seed);
+            race_seed = seed;
+            const bool right = rules[r].run(&j) == SCENE_BEST;
+            const double total = j.spent_ns / j.first_ns, least_ns = 0.1 * j.allowance_ns,
+                         error = fabs(loss_told_ns - loss_ns) / fmax(fabs(loss_ns), least_ns);
+            f[r].wrong += !right;
+            f[r].beyond += j.excess_ns > 0;
+            f[r].total += total / (double)runs;
+            if (total > f[r].worst) f[r].worst = total;
+            if (r > 0) continue;
+            f->unfinished += last_verdict == AUTOTUNE_ONGOING;
+            f->separated += !right && last_verdict == AUTOTUNE_SEPARATED;
+            f->tried += (double)tried / (double)runs;
+            if (calls_to_settle > f->ended) f->ended = calls_to_settle;
+            if (error > f->loss_error) f->loss_error = error;
+        }
+}
+static void print_scenes(size_t runs) {
+    for (size_t ranks = 1; ranks <= 3; ranks++) {
+        printf("%zu runs, %zu rank%s: wrong, beyond the bound, mean and worst total; of autotune.h also: unfinished, "
+               "SEPARATED wrongly, calls to the\nend, configurations tried, error of .loss_seconds\n", runs, ranks,
+               ranks > 1 ? "s" : "");
+        for (size_t i = 0; i < SCENES; i++) {
+            scene s = scenes[i];
+            scene_figures f[RULES];
+            s.ranks = ranks;
+            play(&s, runs, ranks > 1 ? 1 : RULES, f);
+            printf("  %s\n", s.name);
+            for (size_t r = 0; r < (ranks > 1 ? 1 : RULES); r++) {
+                printf("    %-28s %3zu %3zu %7.3f %7.3f", rules[r].name, f[r].wrong, f[r].beyond, f[r].total,
+                       f[r].worst);
+                if (r == 0)
+                    printf("  %3zu %3zu %6zu %5.1f %6.2f", f->unfinished, f->separated, f->ended, f->tried,
+                           f->loss_error);
+                printf("\n");
+            }
+            fflush(stdout);
+        }
+    }
+}
+
 /* ---- The check --------------------------------------------------------------------------------------------------- */
 
 enum { CHECK_DRAWS = 200, WORLD_CHECKS = 100 };
@@ -607,6 +688,27 @@ static void check_programs(void) {
                f.excess_s);
     }
 }
+static void expect_of(const scene *s, size_t runs, const char *figure, double value, double limit) {
+    if (value <= limit) return;
+    failures++;
+    printf("%s, %zu rank%s, %zu runs: %s: %.2f; the limit is %.2f\n", s->name, s->ranks, s->ranks > 1 ? "s" : "", runs,
+           figure, value, limit);
+}
+static void check_scenes(void) {
+    for (size_t ranks = 1; ranks <= 3; ranks++)
+        for (size_t i = 0; i < SCENES; i++) {
+            const size_t runs = 20;
+            scene s = scenes[i];
+            scene_figures f;
+            s.ranks = ranks;
+            play(&s, runs, 1, &f);
+            expect_of(&s, runs, "wrong", (double)f.wrong, (double)s.wrong);
+            expect_of(&s, runs, "SEPARATED wrongly", (double)f.separated, (double)s.separated);
+            expect_of(&s, runs, "beyond the bound", (double)f.beyond, 0);
+            if (s.ended) expect_of(&s, runs, "calls to the end", (double)f.ended, (double)s.ended - 1);
+            if (s.loss_error > 0) expect_of(&s, runs, "error of .loss_seconds", f.loss_error, s.loss_error);
+        }
+}
 static int check(const set *sets, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < SETTINGS; k++) {
@@ -634,6 +736,7 @@ static int check(const set *sets, size_t count) {
         printf("what misleads rules: %zu runs beyond the bound; the limit is 1\n", beyond);
     }
     check_programs();
+    check_scenes();
     printf("%d draws each: %d limits exceeded\n", CHECK_DRAWS, failures);
     return failures ? 1 : 0;
 }
@@ -649,21 +752,24 @@ int main(int argc, char **argv) {
     set sets[MOST_SETS];
     size_t count = 0, draws = 1000;
     const char *folder = NULL;
-    bool checking = false, watching = false;
+    bool checking = false, watching = false, playing = false;
     uint64_t adversaries = 0;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--draws")) draws = number_of_draws(argv[++i]); /* argv ends in NULL */
         else if (!strcmp(argv[i], "--check")) checking = true;
         else if (!strcmp(argv[i], "--watch")) watching = true;
+        else if (!strcmp(argv[i], "--scenes")) playing = true;
         else if (!strcmp(argv[i], "--adversaries")) adversaries = argv[i + 1] ? number_of_draws(argv[++i]) : 1;
         else if (*argv[i] != '-' && !folder) folder = argv[i];
         else {
-            fprintf(stderr, "usage: %s [--draws N] [FOLDER | --watch | --adversaries [SEED]], or %s --check\n",
+            fprintf(stderr, "usage: %s [--draws N] [FOLDER | --watch | --scenes | --adversaries [SEED]],\n"
+                            "or %s --check\n",
                     argv[0], argv[0]);
             return 2;
         }
     }
     if (watching) { print_programs(draws); return 0; }
+    if (playing) { print_scenes(draws); return 0; }
     if (adversaries) { print_worlds(draws, adversaries); return 0; }
     for (; count < STEADY_SHAPES; count++) sets[count] = generate(&shapes[count], 1 + count);
     if (folder) count += read_folder(folder, sets + count, MOST_SETS - count);

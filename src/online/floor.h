@@ -2,6 +2,7 @@
 #pragma once
 #include "gate.h"
 #include "pulse.h"
+#include "streak.h"
 #include "watch.h"
 #include "online.h"
 #include "incumbent.h"

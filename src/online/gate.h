@@ -37,9 +37,11 @@ typedef struct autotune__gate {
     double slowness;                            /* of first calls: the sum of what they took beyond the first
                                                    configuration, in units of what that takes */
     size_t entered;                             /* how many first calls there were */
+    double built_ns;                            /* of lost_ns: what first calls took beyond the second ones */
     autotune__tail of_first;
     double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */
+    double early_ns;                            /* gained before audits had shown a gain: nothing is paid with it */
     double since_ns, since_first_ns, since_work;        /* of the calls of another incumbent since the last one of the
                                                    first configuration: what they took, at the speed of the first; what
                                                    that would have taken; and their work */
@@ -65,14 +67,19 @@ static double autotune__credit_ns(const autotune__gate *gate) {
     return credit_ns > 0 ? credit_ns : 0;
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
+/* What users are told of it. */
+static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) +
            gate->allowance_ns;
 }
-static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns) {
+/* once_ns: the part of it that is not expected a second time. */
+static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {
     const size_t full = 300;
-    const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1;
-    return autotune__loss_ns(gate) + expected_ns <= autotune__bound_ns(gate, fading);
+    const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1,
+                 lost_ns = autotune__loss_ns(gate) + expected_ns;
+    return lost_ns <= autotune__bound_ns(gate, 1) &&
+           lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
 /* Has more been lost than may be? */
 static bool autotune__is_overdrawn(const autotune__gate *gate) {
@@ -82,6 +89,10 @@ static bool autotune__is_overdrawn(const autotune__gate *gate) {
    it is expected to take twice the time. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
+}
+/* And which part of that in the mean was building something. */
+static double autotune__expected_building_ns(const autotune__gate *gate) {
+    return gate->built_ns / (double)(1 + gate->entered);
 }
 static void autotune__note_entered(autotune__gate *gate, double ratio) {
     gate->slowness += ratio > 1 ? ratio - 1 : 0;

@@ -8,6 +8,30 @@
 #include "incumbent.h"
 #include "rule.h"
 
+/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
+static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
+    autotune__row *first = &online->race.rows[0];
+    online->reference_ns = first->minimum = first->measured = reference_ns;
+    online->reference_work = reference_work;
+    first->launches = 1;                        /* in an earlier run */
+}
+/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
+   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
+   order are left out. */
+static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
+    autotune__race *race = &online->race;
+    autotune__row *row;
+    if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
+    row = &race->rows[autotune__count(race->rows) - 1];
+    row->launches = calls;
+    if (!autotune__is_definite(ratio)) {
+        row->status = AUTOTUNE_FAILED;
+        row->reason = autotune__copy_string("failed in an earlier run");
+        online->failed++;
+        return;
+    }
+    row->measured = row->minimum = ratio * online->reference_ns;
+}
 /* work: what took the times of the rows; 0: they have none. Times count as ratios to that of the first configuration:
    without it none is taken over. Of a race that ended they are of another build, or of a winner that has changed: only
    its winner counts, which is tried first. */

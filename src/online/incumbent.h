@@ -5,6 +5,7 @@
 #include "../race/floor.h"
 #include "gate.h"
 #include "pulse.h"
+#include "streak.h"
 #include "online.h"
 
 /* The audits. Once something else is in use, the first configuration is called now and then, to see what it would
@@ -35,14 +36,17 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
    second call of it, in an order that no rhythm of the device can follow. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
-    const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
+    const size_t soon = 3, since = online->gate.calls - online->audited;
+    const double call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work, calls = 16, share = 0.02,
+                 least = 2 * autotune__next_change_ns(online) / (share * call_ns),
+                 interval = calls > least ? calls : least;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (autotune__is_surprising(&online->pulse)) return true;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
     if (!autotune__is_audited(online)) return since >= soon;
-    return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
+    return (double)since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
 /* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
 static double autotune__audited_ratio(const autotune__online *online) {
@@ -69,7 +73,18 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->why = why;
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
-    online->served_ns = online->served_first_ns = 0;
+    online->served_ns = online->served_first_ns = online->unaudited = 0;
+}
+/* After a failure of the incumbent the best of the others comes into use. */
+static void autotune__replace_incumbent(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i, best = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
+            (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
+            best = i;
+    autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
+                        "what was used before it failed");
 }
 /* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
    little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
@@ -98,8 +113,11 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
-    if (autotune__is_audited(online)) online->ratio = 1 / autotune__pulse_ns(&online->audits);
-    else if (ratio < 0.95) online->ratio = 1 / ratio;
+    if (autotune__is_audited(online)) {
+        online->ratio = 1 / autotune__pulse_ns(&online->audits);
+        online->gate.early_ns += online->unaudited * online->audit_pulse * (autotune__worth(online) - 1);
+        online->unaudited = 0;
+    } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);
     if (online->ratio <= 1.01) return;
@@ -107,9 +125,9 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
 }
 /* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
-static void autotune__feel_pulse(autotune__online *online, double unit_ns, double work) {
+static void autotune__feel_pulse(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
-    autotune__beat(&online->pulse, unit_ns);
+    autotune__beat(&online->pulse, autotune__told_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
     /* Far slower than at the last audit: nobody knows whether the first configuration is, too. */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
@@ -123,6 +141,19 @@ static void autotune__feel_pulse(autotune__online *online, double unit_ns, doubl
 
 /* ---- What the gate is told ---- */
 
+/* A call behind a change: what it took beyond the pulse of its row is what the change costs. It is lost, and tells
+   nothing else. */
+static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
+    const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
+    const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
+    if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
+        autotune__beat(&online->streak.change, ns - unit_ns * work);
+}
+/* What the first configuration would have taken in a call that tells nothing of it. */
+static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
+    const double own_ns = autotune__own_ns(online) * work;
+    return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
+}
 /* A call of the first configuration. While it is the incumbent, it shows how far calls scatter. */
 static void autotune__account_first(autotune__online *online, double ns, double work) {
     const bool felt = autotune__has_pulse(&online->pulse);

@@ -10,6 +10,7 @@
 #include "../race/floor.h"
 #include "gate.h"
 #include "pulse.h"
+#include "streak.h"
 #include "watch.h"
 
 typedef enum autotune__online_stage {
@@ -23,6 +24,7 @@ typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
     autotune__pulse pulse;                      /* of the incumbent */
+    autotune__streak streak;
     autotune__scatter scatter;
     autotune__call_watch watch;                      /* of the winner, which then is the incumbent */
     autotune__online_stage stage;
@@ -31,6 +33,7 @@ typedef struct autotune__online {
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
     double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
                                                    first configuration would have taken */
+    double unaudited;                           /* the work of its calls before that was known */
     autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
@@ -44,6 +47,8 @@ typedef struct autotune__online {
     bool chosen;                                /* the call is the one that the rule chose that row for */
     autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
+    size_t gap;                                 /* so many calls of the incumbent come before the next trial */
+    size_t refused;                             /* calls since the last trial in which the gate admitted none */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
     double second_share;                        /* the most that they may take, over what the first configuration would
                                                    have in all calls; AUTOTUNE__NEVER: each one is called twice before
@@ -68,6 +73,34 @@ static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__m
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     const double margin = online->race.limits.margin;
     return 1 - (margin > share ? margin : share);
+}
+/* After so many calls in which the gate admitted nothing the race goes on with what was tried. */
+enum { AUTOTUNE__PATIENCE = 5000 };
+/* What the next change of configuration costs; 0: too little to matter, or nobody knows. */
+static double autotune__next_change_ns(const autotune__online *online) {
+    const double ns = autotune__pulse_ns(&online->streak.change),
+                 call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
+    return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
+}
+/* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
+static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
+/* Is a trial two calls in a row? */
+static bool autotune__pairs_calls(const autotune__online *online) {
+    if (autotune__is_awaited(online)) return false;
+    return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
+           autotune__scatter_beyond(&online->scatter, 1) > autotune__alike;
+}
+/* Do first calls take what second ones do? */
+static bool autotune__is_truthful(const autotune__online *online) {
+    return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
+}
+/* Does the last call tell what its configuration takes? */
+static bool autotune__tells(const autotune__online *online) {
+    return !online->streak.changed || !autotune__pairs_calls(online);
+}
+/* What it tells, per unit of work. */
+static double autotune__told_ns(const autotune__online *online) {
+    return autotune__pairs_calls(online) ? autotune__lesser_ns(&online->streak) : online->streak.ns;
 }
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {

@@ -32,8 +32,8 @@ static bool autotune__is_surprising(const autotune__pulse *pulse) {
            pulse->beats[(pulse->count - 1) % AUTOTUNE__PULSE] > 2 * autotune__pulse_ns(pulse);
 }
 
-/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
-   something disturbs many calls, one or two of another configuration show less. */
+/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this, or one.
+   Where something disturbs many calls, one or two of another configuration show less. */
 enum { AUTOTUNE__SCATTER = 16 };
 typedef struct autotune__scatter {
     double ratios[AUTOTUNE__SCATTER];           /* of calls to the pulse */
@@ -49,10 +49,12 @@ static void autotune__scatter_by(autotune__scatter *scatter, double ratio) {
     scatter->ratios[count % most] = ratio;
     if (last > scatter->longest * beside) scatter->longest = last / beside;
 }
-static double autotune__usual_scatter(const autotune__scatter *scatter) {       /* 1 or more */
+static double autotune__scatter_beyond(const autotune__scatter *scatter, size_t calls) {        /* 1 or more */
     const size_t count = scatter->count < AUTOTUNE__SCATTER ? scatter->count : (size_t)AUTOTUNE__SCATTER;
     double sorted[AUTOTUNE__SCATTER] = { 0 };
     memcpy(sorted, scatter->ratios, count * sizeof *sorted);
     autotune__sort(sorted, count);
-    return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
+    calls = calls * count / AUTOTUNE__SCATTER;
+    return count && sorted[count - 1 - calls] > 1 ? sorted[count - 1 - calls] : 1;
 }
+static double autotune__usual_scatter(const autotune__scatter *scatter) { return autotune__scatter_beyond(scatter, 2); }

@@ -5,6 +5,7 @@
 #include "../race/floor.h"
 #include "gate.h"
 #include "pulse.h"
+#include "streak.h"
 #include "online.h"
 #include "incumbent.h"
 #include "winner.h"
@@ -44,33 +45,10 @@ static void autotune__online_start(autotune__online *online) {
     online->incumbent = 0;
     autotune__online_order(online);
 }
-/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
-static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
-    autotune__row *first = &online->race.rows[0];
-    online->reference_ns = first->minimum = first->measured = reference_ns;
-    online->reference_work = reference_work;
-    first->launches = 1;                        /* in an earlier run */
-}
-/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
-   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
-   order are left out. */
-static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
-    autotune__race *race = &online->race;
-    autotune__row *row;
-    if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
-    row = &race->rows[autotune__count(race->rows) - 1];
-    row->launches = calls;
-    if (!autotune__is_definite(ratio)) {
-        row->status = AUTOTUNE_FAILED;
-        row->reason = autotune__copy_string("failed in an earlier run");
-        online->failed++;
-        return;
-    }
-    row->measured = row->minimum = ratio * online->reference_ns;
-}
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
+    if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
     if (autotune__lacks_trials(race)) {
         race->left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
@@ -116,7 +94,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (!autotune__is_definite(online->second_share)) online->again = autotune__doubtful(online);
+    if (autotune__calls_twice(online)) online->again = autotune__doubtful(online);
     if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
     autotune__compare_survivors(online);
@@ -160,45 +138,69 @@ static void autotune__compare_again(autotune__online *online) {
 /* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
    end, or the thread did. Such a row is expected to be as slow as one that is new. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
-    const double ratio = autotune__online_ratio(online, row),
-                 slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate);
-    if (row == 0) return true;
-    return row == online->incumbent ? !autotune__rests(online) :
-           autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
+    const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
+                 ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
+                 slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate),
+                 changes_ns = row == online->streak.row ? 0 : 2 * autotune__next_change_ns(online);
+    if (row == online->incumbent) return row == 0 || !autotune__rests(online);
+    if (row == 0) return !(changes_ns > 0) || autotune__gate_admits(&online->gate, changes_ns, 0);
+    return autotune__gate_admits(&online->gate, slowness * first_ns + changes_ns, 0);
 }
-/* May a configuration be tried that never was? */
-static bool autotune__may_enter(const autotune__online *online, size_t point, double work) {
+/* Does the gate admit a configuration that was never tried? */
+static bool autotune__may_pay(const autotune__online *online, double work) {
+    const double slowness = autotune__expected_slowness(&online->gate);
+    return autotune__gate_admits(&online->gate,
+                                 slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
+                                 autotune__expected_building_ns(&online->gate));
+}
+static bool autotune__is_ready(const autotune__online *online, size_t point) {
     autotune_backend *backend = online->backend;
-    return autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
-                                                    autotune__first_takes(online, work)) &&
-           (!backend || !backend->is_prepared || backend->is_prepared(backend, point));
+    return !backend || !backend->is_prepared || backend->is_prepared(backend, point);
+}
+/* The gate admits nothing that is still to be tried. After many such calls the race goes on without it. */
+static size_t autotune__refuse(autotune__online *online) {
+    if (++online->refused < AUTOTUNE__PATIENCE) return SIZE_MAX;
+    online->race.left_out = AUTOTUNE__LACKS_TIME;
+    online->again = SIZE_MAX;
+    if (online->stage != AUTOTUNE__COMPARING) return SIZE_MAX;
+    autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+    autotune__conclude_online(online);
+    return SIZE_MAX;
 }
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     const bool works = online->incumbent != SIZE_MAX;
     size_t point = autotune__untried(race);
-    if (point == SIZE_MAX) {
+    if (point == SIZE_MAX && online->again == SIZE_MAX) {
         autotune__online_compare(online);
-        if (works || online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
-        point = autotune__untried(race);        /* of a lower PRIORITY: the call is made with something */
+        if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
+        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call is made with something */
     }
-    if (point == SIZE_MAX || (works && !autotune__may_enter(online, point, work))) return SIZE_MAX;
-    if (!autotune__new_row(race, point)) return SIZE_MAX;
+    if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
+    if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse(online);
+    if (point == SIZE_MAX || (works && !autotune__is_ready(online, point)) || !autotune__new_row(race, point))
+        return SIZE_MAX;
     race->group.next++;
     return autotune__count(race->rows) - 1;
 }
+/* Is the call to follow the one before, as the second one in a row? */
+static bool autotune__follows_at_once(const autotune__online *online) {
+    const bool audits = online->tried == 0 && online->incumbent != 0 && online->streak.calls == 1;
+    return online->streak.row == online->again || (audits && online->streak.row == 0 && autotune__pairs_calls(online));
+}
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
-    const bool rests = online->tried != SIZE_MAX && online->tried != online->incumbent && online->again == SIZE_MAX &&
-                       online->stage != AUTOTUNE__COMPARING;
-    if (online->incumbent != SIZE_MAX && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
-    if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
-    if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
+    const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
+               tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
+               rests = !at_once && online->stage != AUTOTUNE__COMPARING && (tries || online->gap > 0);
+    if (works && (rests || !autotune__has_pulse(&online->pulse))) return SIZE_MAX;
+    if (works && at_once && online->again == SIZE_MAX) return 0;
+    if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
     if (online->stage >= AUTOTUNE__PROVING)
         return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
-    return autotune__may_try(online, online->race.row, work) ? online->race.row : SIZE_MAX;
+    return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse(online);
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
@@ -209,17 +211,6 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* After a failure of the incumbent the best of the others comes into use. */
-static void autotune__replace_incumbent(autotune__online *online) {
-    autotune__race *race = &online->race;
-    size_t i, best = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
-            (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
-            best = i;
-    autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
-                        "what was used before it failed");
-}
 /* The duel may be over; or all of its finalists have failed, and then the best of the others wins. If it was the second
    one, its winner has to have shown that the one of before is slower: else that stays, and all that was said of it. */
 static void autotune__look_at_duel(autotune__online *online) {
@@ -270,21 +261,37 @@ static void autotune__online_exclude(autotune__online *online, size_t row, const
     online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* A configuration was glanced at. */
-static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
+/* The second call of a row shows whether its first one built something. */
+static void autotune__compare_calls(autotune__online *online, double first, double second) {
+    autotune__streak *streak = &online->streak;
+    streak->second = second < first ? second / first : 1;
+    streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
+    if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
+}
+/* A configuration was glanced at. It comes into use if two calls of it were faster, in a row where trials are such. */
+static void autotune__glanced(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double ns = ratio * online->reference_ns,
-                 close_by = autotune__near * autotune__usual_scatter(&online->scatter) * online->ratio,
-                 once = tried->minimum, longer = ns > once ? ns : once;
-    const bool second = autotune__is_definite(once);
-    if (!second) autotune__note_entered(&online->gate, ratio);
+    const autotune__streak *streak = &online->streak;
+    const bool pairs = autotune__pairs_calls(online);
+    const double in_use_ns = online->ratio * online->reference_ns,
+                 scale = in_use_ns / autotune__pulse_ns(&online->pulse),
+                 change_ns = autotune__next_change_ns(online) * scale / streak->work, ns = streak->ns * scale,
+                 close_by_ns = autotune__near * autotune__usual_scatter(&online->scatter) * in_use_ns + change_ns,
+                 faster_ns = autotune__gain_for_use(online, autotune__clearly) * in_use_ns, once_ns = tried->minimum,
+                 other_ns = autotune__is_definite(streak->before_ns) ? streak->before_ns * scale
+                            : pairs                               ? AUTOTUNE__NEVER : once_ns;
+    const bool second = autotune__is_definite(once_ns);
+    if (!second) autotune__note_entered(&online->gate, ns / online->reference_ns);
+    else if (tried->launches == 2)
+        autotune__compare_calls(online, (once_ns - change_ns) / online->reference_ns, ns / online->reference_ns);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
-    if (!second && ratio < close_by) online->again = row;
-    if (second &&
-        longer < autotune__gain_for_use(online, autotune__clearly) * online->ratio * online->reference_ns)
-        autotune__take_over(online, row, (ns + once) / 2 / online->reference_ns, "both of its calls were faster");
+    if (second && ns < faster_ns && other_ns < faster_ns)
+        autotune__take_over(online, row, (ns + other_ns) / 2 / online->reference_ns, "both of its calls were faster");
+    else if (second ? (pairs && streak->calls == 1) || (tried->launches == 2 && ns < faster_ns)
+                    : ns < close_by_ns || !autotune__is_truthful(online))
+        online->again = row;
 }
 /* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
@@ -306,9 +313,12 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
+    autotune__streak *streak = &online->streak;
     const bool duels = race->stage == AUTOTUNE__DUELLING;
     const double least = tried->minimum;
     autotune__answer told = *answer;
+    if (autotune__pairs_calls(online) && streak->calls < 2) return;
+    streak->calls = 0;
     told.elapsed_ns = duels ? unit_ns * online->reference_work : ratio * online->reference_ns;
     told.prepared = tried->prepared;
     (void)autotune__decide(race, &told, 0);
@@ -316,21 +326,21 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     autotune__follow_leader(online);
 }
 /* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
-static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer,
-                                     double unit_ns) {
+static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double own_ns = autotune__own_ns(online),
+    const double own_ns = autotune__own_ns(online), unit_ns = autotune__told_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     /* The mean of calls is compared to what the first configuration takes in the middle of its own. */
-    if (row != 0) autotune__note_cost(tried, unit_ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
+    if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
+        autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
     if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
         autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
-        autotune__glanced(online, row, ratio);
+        autotune__glanced(online, row);
     else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
@@ -345,6 +355,8 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
+    bool tells;
+    autotune__note_call(&online->streak, row, unit_ns, work);
     if (failed || autotune__failed(tried)) {
         autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);
@@ -357,16 +369,25 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
             autotune__compare_again(online);
         return;
     }
-    if (row == 0) autotune__beat(&online->own, unit_ns);
+    if (online->streak.changed) autotune__account_change(online, row, ns, work);
+    tells = autotune__tells(online);
+    if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
-    if (row == online->incumbent) autotune__feel_pulse(online, unit_ns, work);
-    if (row == 0) autotune__account_first(online, ns, work);
-    else if (row == online->incumbent) autotune__account_incumbent(online, ns, work);
-    else autotune__pass_gate(&online->gate, ns, autotune__first_takes(online, work));
+    if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
+    if (row == 0 && tells) autotune__account_first(online, ns, work);
+    else if (row == online->incumbent && tells) autotune__account_incumbent(online, ns, work);
+    else autotune__pass_gate(&online->gate, ns, autotune__would_take(online, row, ns, work));
+    if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) online->unaudited += work;
+    if (row != online->incumbent) {
+        online->refused = 0;
+        online->gap = autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
+                                                    : 1 + !(autotune__random(&online->race.random) % 4);
+        if (autotune__is_awaited(online) || row == 0) online->gap = 0;
+    } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent && paired) autotune__audit(online, unit_ns);
-    if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer, unit_ns);
+    if (row == 0 && row != online->incumbent && paired && tells) autotune__audit(online, autotune__told_ns(online));
+    if (autotune__has_pulse(&online->pulse)) autotune__take_sample_of(online, row, answer);
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
                                      const autotune__limits *limits, double max_loss, double allowance_seconds) {
@@ -381,6 +402,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->tried = online->again = online->before.winner = SIZE_MAX;
     online->second_share = 0.01;
+    online->streak.row = SIZE_MAX;
+    online->streak.second = 1;
     online->ratio = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;

@@ -4,6 +4,7 @@
 #include "../race/floor.h"
 #include "gate.h"
 #include "pulse.h"
+#include "streak.h"
 #include "online.h"
 #include "winner.h"
 
@@ -14,18 +15,25 @@
    most one hundredth of what the first configuration would have taken in all calls, and one call, beyond what the
    incumbent takes; and none is made while more is lost than may be. The figures are those of bench/online.c. */
 
+/* Is each row called twice before it may leave? So it is with ranks; and until first calls have shown that they tell
+   the truth, as long as the gate admits it. */
+static bool autotune__calls_twice(const autotune__online *online) {
+    return online->race.left_out != AUTOTUNE__LACKS_TIME &&
+           (!autotune__is_definite(online->second_share) || !autotune__is_truthful(online));
+}
 /* The row that is called a second time next; SIZE_MAX: there is none. Where all are called twice none is left out. */
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
+    const bool twice = autotune__calls_twice(online);
     const double excess = 2 * (online->scatter.longest - 1), in_use_ns = online->ratio * online->reference_ns,
-                 most_ns = autotune__is_definite(online->second_share) ? (1 + excess) * in_use_ns : AUTOTUNE__NEVER,
+                 most_ns = twice ? AUTOTUNE__NEVER : (1 + excess) * in_use_ns,
                  left_ns = online->second_share * online->gate.would_have_taken_ns - online->second_ns;
     size_t row, found = SIZE_MAX;
-    if (autotune__is_definite(online->second_share) && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0)))
-        return SIZE_MAX;
+    if (!twice && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0, 0))) return SIZE_MAX;
     for (row = 1; row < autotune__count(rows); row++)
         if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
-            rows[row].minimum <= most_ns && (found == SIZE_MAX || rows[row].minimum > rows[found].minimum))
+            rows[row].minimum <= most_ns &&
+            (found == SIZE_MAX || twice == (rows[row].minimum < rows[found].minimum)))
             found = row;
     return found;
 }

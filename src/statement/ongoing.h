@@ -75,7 +75,7 @@ static autotune__entry *autotune__find_ongoing(const autotune__site *site, const
 }
 
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
-    return autotune__loss_ns(&ongoing->online.gate) / 1e9;
+    return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
 }
 /* What all measured calls took. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {

@@ -181,9 +181,9 @@ Test(online, a_gain_counts_only_once_audits_have_shown_it) {
 }
 Test(online, the_share_falls_with_the_root_of_the_calls) {
     autotune__gate gate = {.max_loss = 0.1, .would_have_taken_ns = 1e9, .calls = 300};
-    cr_assert(autotune__gate_admits(&gate, 0.0899e9) && !autotune__gate_admits(&gate, 0.0901e9));
+    cr_assert(autotune__gate_admits(&gate, 0.0899e9, 0) && !autotune__gate_admits(&gate, 0.0901e9, 0));
     gate.calls = 1200;
-    cr_assert(autotune__gate_admits(&gate, 0.0449e9) && !autotune__gate_admits(&gate, 0.0451e9));
+    cr_assert(autotune__gate_admits(&gate, 0.0449e9, 0) && !autotune__gate_admits(&gate, 0.0451e9, 0));
 }
 Test(online, failures_leave_the_race) {
     for (uint64_t seed = 0; seed < 30; seed++) {
@@ -503,12 +503,12 @@ Test(online, interrupted_calls_do_not_reject_the_best) {
                             online.race.rows[row].why == autotune__too_slow_in_the_mean;
             finish(&online);
         }
-    cr_assert_leq(rejected, 8u, "%zu of 200; by a mean of few calls they were 75", rejected);
+    cr_assert_leq(rejected, 12u, "%zu of 200; by a mean of few calls they were 75", rejected);
 }
 /* Calls that take no more than twice as long are not held up: they all count, and soon what has many of them loses. */
 Test(online, what_takes_twice_as_long_in_a_quarter_of_its_calls_does_not_win) {
     size_t rejected = 0, published = 0, most = 0;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= 200; seed++) {
         program p = {.count = 3, .cost_ns = {1e6, 0.9e6, 1.2e6}};
         autotune__online online;
         size_t calls = 0;
@@ -523,7 +523,7 @@ Test(online, what_takes_twice_as_long_in_a_quarter_of_its_calls_does_not_win) {
         if (calls > most) most = calls;
         finish(&online);
     }
-    cr_assert(rejected >= 5 && published <= 4 && most < 500, "%zu, %zu; %zu calls", rejected, published, most);
+    cr_assert(rejected >= 25 && published <= 20 && most < 500, "%zu, %zu; %zu calls", rejected, published, most);
 }
 /* What is in use rests while its calls have lost more than may be, and the first configuration is called. */
 Test(online, after_a_call_that_cost_too_much_the_first_one_is_called) {
@@ -647,7 +647,7 @@ Test(online, what_comes_back_and_loses_changes_nothing) {
     }
     cr_assert_leq(never, 3u, "%zu", never);
 }
-/* Slow ones are called again for a hundredth of the time, and one call. Without interruptions none is. */
+/* Slow ones are called again for a hundredth of the time, and one call. Without interruptions the first three are. */
 Test(online, the_time_of_second_calls_is_bounded) {
     for (int interrupted = 0; interrupted < 2; interrupted++)
         for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -663,8 +663,9 @@ Test(online, the_time_of_second_calls_is_bounded) {
             for (size_t i = 2; i < p.count; i++) second += runs[i] == 2;
             cr_assert_eq(winner(&online), 1u);
             /* Each costs 4 ms at least, and what the first configuration would have taken is 2 ms, or 20. */
-            if (interrupted) cr_assert(second >= 1 && (double)second * 4 <= 0.01 * 2 * (calls + 9 * calls / 41) + 11);
-            else cr_assert_eq(second, 0u);
+            if (interrupted) cr_assert(second >= 1 &&
+                                       ((double)second - 3) * 4 <= 0.01 * 2 * (calls + 9 * calls / 41) + 11);
+            else cr_assert_leq(second, 3u, "three show that first calls tell the truth");
             finish(&online);
         }
 }
