@@ -47,6 +47,11 @@ static autotune_status launch(outcome *seen, bool trial, int tile) {
     spend((tile == fastest ? 1000 : tile == nearly ? 1008 : 2000) * (uint64_t)(MILLISECOND / 1000));
     return tile == wrong_tile && own_rank == wrong_rank ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
+static int broadcasts_left = -1; /* that work; -1: all do */
+static autotune_status share_so_often(autotune_ranks *self, void *all, size_t count) {
+    const autotune_status status = share_of_first(self, all, count);
+    return broadcasts_left-- > 0 ? status : AUTOTUNE_FAILED;
+}
 static void tune(int rank, int count) {
     outcome *seen = (outcome *)(void *)shared->results + rank;
     static autotune_backend own_clock; /* in all calls the same objects: others would be another tuner */
@@ -54,6 +59,7 @@ static void tune(int rank, int count) {
     autotune_result result;
     own_clock = virtual_backend("virtual");
     ranks = ranks_of(0, swapped ? count - 1 - rank : rank, count);
+    if (broadcasts_left >= 0) ranks.share = share_so_often;
     setenv("AUTOTUNE_CACHE_DIR", folders[rank], 1);
     AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(seen, autotune_trial, tile), .name = "cached",
              .key = KEY(size), .backend = &own_clock, .ranks = &ranks, .agree = agree, .first_rank = first_rank,
@@ -260,6 +266,22 @@ static void seeds_are_shared(void) {
         }
     size = 1;
 }
+/* What was good for other keys cannot be told: no rank begins the race. */
+static void seeds_that_are_lost_begin_no_race(void) {
+    agree = AUTOTUNE_TOGETHER;
+    fill(0, TILE_2);
+    swapped = false;
+    size = 2;
+    for (broadcasts_left = 0; broadcasts_left <= 3; broadcasts_left++) {
+        run_ranks(2, 600, tune);
+        for (int r = 0; r < 2; r++) {
+            CHECK((outcome_of(r).status == AUTOTUNE_OK) == (broadcasts_left == 3) && outcome_of(r).calls == 1);
+            CHECK((outcome_of(r).trials > 0) == (broadcasts_left == 3));
+        }
+    }
+    broadcasts_left = -1;
+    size = 1;
+}
 /* A winner that is not sure: all ranks duel its finalists again, and what they show is kept. */
 static void finalists_are_duelled_again(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a += AUTOTUNE_DIVIDED - AUTOTUNE_TOGETHER) {
@@ -433,6 +455,7 @@ int main(void) {
         {"a_known_winner_may_fail", a_known_winner_may_fail},
         {"the_number_of_ranks_counts", the_number_of_ranks_counts},
         {"seeds_are_shared", seeds_are_shared},
+        {"seeds_that_are_lost_begin_no_race", seeds_that_are_lost_begin_no_race},
         {"finalists_are_duelled_again", finalists_are_duelled_again},
         {"suspects_come_last", suspects_come_last},
         {"what_ends_runs_is_skipped", what_ends_runs_is_skipped},
