@@ -158,7 +158,7 @@ static bool autotune__is_ready(const autotune__online *online, size_t point) {
     return !backend || !backend->is_prepared || backend->is_prepared(backend, point);
 }
 /* The gate admits nothing that is still to be tried. After many such calls the race goes on without it. */
-static size_t autotune__refuse(autotune__online *online) {
+static size_t autotune__refuse_trial(autotune__online *online) {
     if (++online->refused < AUTOTUNE__PATIENCE) return SIZE_MAX;
     online->race.left_out = AUTOTUNE__LACKS_TIME;
     online->again = SIZE_MAX;
@@ -178,7 +178,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
         if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call is made with something */
     }
     if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
-    if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse(online);
+    if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
     if (point == SIZE_MAX || (works && !autotune__is_ready(online, point)) || !autotune__new_row(race, point))
         return SIZE_MAX;
     race->group.next++;
@@ -200,7 +200,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
     if (online->stage >= AUTOTUNE__PROVING)
         return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
-    return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse(online);
+    return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
