@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 15bbe7ce of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 26903adc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11560,6 +11560,8 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
+/* Tuners that agree with others are not the same tuner. */
+static AUTOTUNE__UNUSED const void *autotune__group_of(const autotune_options *options) { return options->ranks; }
 /* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
 static int autotune__first_rank_of(const autotune_options *options) {
     const bool named = options->agree == AUTOTUNE_FIRST && options->first_rank >= 0 &&
@@ -11593,7 +11595,7 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
                                                  : "";
 }
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
-static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
+static AUTOTUNE__UNUSED bool autotune__agreement_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
     const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST &&
                              autotune__first_rank_of(o) != o->first_rank;
@@ -16321,6 +16323,7 @@ typedef enum autotune__group_stage {
 typedef struct autotune__rank_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
+    int first_rank;                             /* whose disk and terminal the group uses */
     uint64_t name;                              /* of the statement, hashed */
     bool only_tunes;
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
@@ -16360,12 +16363,8 @@ static bool autotune__put_apart(const autotune__rank_group *group, const autotun
     return found != NULL;
 }
 
-/* Returns the rank whose disk and terminal this group uses. */
-static int autotune__first_rank(const autotune__rank_group *group) {
-    return group->subject ? autotune__first_rank_of(&group->subject->options) : 0;
-}
 static bool autotune__is_first_rank(const autotune__rank_group *group) {
-    return group->ranks->rank == autotune__first_rank(group);
+    return group->ranks->rank == group->first_rank;
 }
 static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
 static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
@@ -16465,7 +16464,7 @@ static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *
 }
 /* The bytes of the rank that leads become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
-    return autotune__broadcast_of(group, autotune__first_rank(group), bytes, count);
+    return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
 /* Says once in an exchange that it takes long. */
@@ -16498,7 +16497,7 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
     autotune__append(text, "\n.mode = AUTOTUNE_%s\n.agree = AUTOTUNE_%s\n.first_rank = %d\n.strategy = %d\n"
                      ".cache_state = %d\n.max_trials = %llu\n.top_k = %llu\n.stop_at_ns = %g\n%u buffers in .restore\n"
                      "%u buffers in .zero\n%u buffers in .outputs\n%d .setup\n%d .verify\n%d start() and %d mark() in "
-                     ".backend\n%s", modes[group->subject->mode], agreements[o->agree], autotune__first_rank_of(o),
+                     ".backend\n%s", modes[group->subject->mode], agreements[o->agree], group->first_rank,
                      (int)o->strategy, (int)o->cache_state, (unsigned long long)o->max_trials,
                      (unsigned long long)o->top_k, o->stop_at_ns, (unsigned)o->restore.count, (unsigned)o->zero.count,
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
@@ -17050,7 +17049,7 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
     else
-        return autotune__ranks_problem(problem, o) || autotune__buffer_problem(problem, o);
+        return autotune__agreement_problem(problem, o) || autotune__buffer_problem(problem, o);
     return true;
 }
 
@@ -17079,6 +17078,15 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
 static bool autotune__heard_news(const autotune__statement *statement) {
     return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
 }
+/* Returns true if this statement may decide something for later calls of its key. Ranks meet at every call, as long as
+   no winner is known, and none of them decides alone. */
+static bool autotune__decides_for_later(const autotune__statement *statement) {
+    return !statement->trial.group.ranks;
+}
+/* Returns true if the other ranks make each launch, too, also where one of a batch fails. */
+static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
+    return autotune__is_in_step(&trial->group);
+}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
@@ -17089,6 +17097,7 @@ static bool autotune__is_in_trial_of_rank(void) {
 /* Returns false if the statement exchanges nothing. */
 static bool autotune__join(autotune__rank_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
+    group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
     group->name = options->name ? autotune__hash_string(options->name)
                                 : autotune__hash_word(autotune__hash_string(site->file),
                                                       autotune__hash_string(site->function));
@@ -17096,7 +17105,7 @@ static bool autotune__join(autotune__rank_group *group, const autotune__site *si
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
-static void autotune__join_ranks(autotune__statement *statement) {
+static void autotune__join_others(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     group->subject = &statement->subject;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
@@ -17362,6 +17371,13 @@ static bool autotune__has_own_clock(const autotune__trial_state *trial) {
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
     return ns > 0 ? ns / 1e9 : 0;
+}
+/* Seconds since the race began: of ranks in step those that they agreed on. */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
+    return autotune__makes_all_launches(trial) ? trial->seconds : autotune__own_seconds(trial, now);
+}
+static double autotune__now(const autotune__trial_state *trial) {
+    return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
 /* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
    configuration. */
@@ -17939,11 +17955,6 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     autotune__count_call(statement);
     return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
 }
-/* May this statement decide anything for later calls of its key? Ranks meet at every call, as long as no winner is
-   known, and none of them decides alone. */
-static bool autotune__decides_for_later(const autotune__statement *statement) {
-    return !statement->trial.group.ranks;
-}
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
     if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
@@ -18342,13 +18353,6 @@ static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
    Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
    decide the same. */
 
-/* Seconds since the race began: in step the same on all ranks. */
-static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(&trial->group) ? trial->seconds : autotune__own_seconds(trial, now);
-}
-static double autotune__now(const autotune__trial_state *trial) {
-    return autotune__seconds(trial, autotune__clock_now(trial->subject));
-}
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
@@ -18400,10 +18404,6 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     if (!of_part && !autotune__is_in_step(&trial->group)) return;
     autotune__walk_past(&trial->group, trial->request.index, !answer->refused, (int64_t)answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
-}
-/* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
-static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
-    return autotune__is_in_step(&trial->group);
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
@@ -18886,7 +18886,8 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
+    else if (autotune__is_in_step(group) ||         /* they know it */
+             autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
@@ -18902,17 +18903,6 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     recalled->count = 1;
     recalled->next = 0;
     autotune__recall_news(statement);
-    return true;
-}
-/* The winner of a record was verified, and answers as the record has it. */
-static bool autotune__end_verification(autotune__statement *statement) {
-    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
-    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-    autotune__stop_racing(statement);
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    statement->subject.mode = AUTOTUNE_CACHED;
-    if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
-    else autotune__recall_news(statement);
     return true;
 }
 /* Does rank 0 alone race this key, and this is another rank? */
@@ -19005,14 +18995,6 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
-/* The candidate failed: was it launched, or a part of it? Ranks beside rank 0 know no record, and launch what is
-   outdated. */
-static bool autotune__was_launched(const autotune__statement *statement) {
-    const autotune__trial_state *trial = &statement->trial;
-    return trial->launch_status != AUTOTUNE_REJECTED &&
-           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->group.ranks);
-}
-
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
@@ -19571,7 +19553,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     const autotune__subject *subject = &statement->subject;
     autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
                      subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
-                     (const void *)subject->options.ranks);
+                     autotune__group_of(&subject->options));
     if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
@@ -19651,7 +19633,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     if (statement) {
         statement->error_number = error_number;
         start.tuning = &statement->head;
-        if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
+        if (mode != AUTOTUNE_OFF) autotune__join_others(statement);
     } else {
         if (mode != AUTOTUNE_OFF) autotune__end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
@@ -19764,6 +19746,16 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__end_without_any(statement);
 }
+/* The winner of a record was verified, and answers as the record has it. */
+static bool autotune__end_verification(autotune__statement *statement) {
+    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
+    statement->subject.mode = AUTOTUNE_CACHED;
+    autotune__recall_news(statement);
+    return true;
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
@@ -19872,7 +19864,8 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
-    if (!others || others + 1 < autotune__team_size() || statement->trial.launches || statement->trial.group.ranks)
+    if (!others || others + 1 < autotune__team_size() || statement->trial.launches ||
+        !autotune__decides_for_later(statement))
         return false;
     autotune__keep_trial(statement);
     statement->trial.launches++;
@@ -20024,6 +20017,13 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
+}
+/* Returns true if the candidate that failed was launched, or a part of it. Ranks beside the first one know no record,
+   and launch what is outdated. */
+static bool autotune__was_launched(const autotune__statement *statement) {
+    const autotune__trial_state *trial = &statement->trial;
+    return trial->launch_status != AUTOTUNE_REJECTED &&
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -21238,7 +21238,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 /* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
    to follow. With ranks the note stays open: another rank may be launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
-    return tuning && !autotune__options_of(tuning)->ranks &&
+    return tuning && autotune__decides_for_later(autotune__statement_of(tuning)) &&
            autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
 }
 static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {

@@ -16,7 +16,7 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
     autotune__append(text, "\n.mode = AUTOTUNE_%s\n.agree = AUTOTUNE_%s\n.first_rank = %d\n.strategy = %d\n"
                      ".cache_state = %d\n.max_trials = %llu\n.top_k = %llu\n.stop_at_ns = %g\n%u buffers in .restore\n"
                      "%u buffers in .zero\n%u buffers in .outputs\n%d .setup\n%d .verify\n%d start() and %d mark() in "
-                     ".backend\n%s", modes[group->subject->mode], agreements[o->agree], autotune__first_rank_of(o),
+                     ".backend\n%s", modes[group->subject->mode], agreements[o->agree], group->first_rank,
                      (int)o->strategy, (int)o->cache_state, (unsigned long long)o->max_trials,
                      (unsigned long long)o->top_k, o->stop_at_ns, (unsigned)o->restore.count, (unsigned)o->zero.count,
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,

@@ -27,6 +27,7 @@ typedef enum autotune__group_stage {
 typedef struct autotune__rank_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
+    int first_rank;                             /* whose disk and terminal the group uses */
     uint64_t name;                              /* of the statement, hashed */
     bool only_tunes;
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
@@ -66,12 +67,8 @@ static bool autotune__put_apart(const autotune__rank_group *group, const autotun
     return found != NULL;
 }
 
-/* Returns the rank whose disk and terminal this group uses. */
-static int autotune__first_rank(const autotune__rank_group *group) {
-    return group->subject ? autotune__first_rank_of(&group->subject->options) : 0;
-}
 static bool autotune__is_first_rank(const autotune__rank_group *group) {
-    return group->ranks->rank == autotune__first_rank(group);
+    return group->ranks->rank == group->first_rank;
 }
 static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
 static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
@@ -171,7 +168,7 @@ static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *
 }
 /* The bytes of the rank that leads become everybody's. False: the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
-    return autotune__broadcast_of(group, autotune__first_rank(group), bytes, count);
+    return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
 /* Says once in an exchange that it takes long. */

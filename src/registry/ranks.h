@@ -12,6 +12,8 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
+/* Tuners that agree with others are not the same tuner. */
+static AUTOTUNE__UNUSED const void *autotune__group_of(const autotune_options *options) { return options->ranks; }
 /* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
 static int autotune__first_rank_of(const autotune_options *options) {
     const bool named = options->agree == AUTOTUNE_FIRST && options->first_rank >= 0 &&
@@ -45,7 +47,7 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
                                                  : "";
 }
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
-static AUTOTUNE__UNUSED bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
+static AUTOTUNE__UNUSED bool autotune__agreement_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
     const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST &&
                              autotune__first_rank_of(o) != o->first_rank;

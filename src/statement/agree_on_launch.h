@@ -8,13 +8,6 @@
 #include "options.h"
 #include "race_clock.h"
 
-/* Seconds since the race began: in step the same on all ranks. */
-static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__is_in_step(&trial->group) ? trial->seconds : autotune__own_seconds(trial, now);
-}
-static double autotune__now(const autotune__trial_state *trial) {
-    return autotune__seconds(trial, autotune__clock_now(trial->subject));
-}
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
@@ -66,10 +59,6 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     if (!of_part && !autotune__is_in_step(&trial->group)) return;
     autotune__walk_past(&trial->group, trial->request.index, !answer->refused, (int64_t)answer->precedence.group,
                         answer->precedence.intra, answer->precedence.cost);
-}
-/* Is a batch made to its end, also where a launch of it fails? The other ranks make all of theirs. */
-static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
-    return autotune__is_in_step(&trial->group);
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {

@@ -114,7 +114,8 @@ static void autotune__recall_together(autotune__statement *statement) {
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
-    else if (autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
+    else if (autotune__is_in_step(group) ||         /* they know it */
+             autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
@@ -130,17 +131,6 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     recalled->count = 1;
     recalled->next = 0;
     autotune__recall_news(statement);
-    return true;
-}
-/* The winner of a record was verified, and answers as the record has it. */
-static bool autotune__end_verification(autotune__statement *statement) {
-    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
-    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-    autotune__stop_racing(statement);
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    statement->subject.mode = AUTOTUNE_CACHED;
-    if (autotune__is_in_step(&statement->trial.group)) autotune__recall_together(statement);
-    else autotune__recall_news(statement);
     return true;
 }
 /* Does rank 0 alone race this key, and this is another rank? */
@@ -233,14 +223,6 @@ static bool autotune__agree_on_candidate(autotune__statement *statement) {
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
-/* The candidate failed: was it launched, or a part of it? Ranks beside rank 0 know no record, and launch what is
-   outdated. */
-static bool autotune__was_launched(const autotune__statement *statement) {
-    const autotune__trial_state *trial = &statement->trial;
-    return trial->launch_status != AUTOTUNE_REJECTED &&
-           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->group.ranks);
-}
-
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {

@@ -67,7 +67,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     if (statement) {
         statement->error_number = error_number;
         start.tuning = &statement->head;
-        if (mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
+        if (mode != AUTOTUNE_OFF) autotune__join_others(statement);
     } else {
         if (mode != AUTOTUNE_OFF) autotune__end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",

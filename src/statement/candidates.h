@@ -48,6 +48,13 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     statement->prior.recalled.next = statement->prior.recalled.count;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
+/* Returns true if the candidate that failed was launched, or a part of it. Ranks beside the first one know no record,
+   and launch what is outdated. */
+static bool autotune__was_launched(const autotune__statement *statement) {
+    const autotune__trial_state *trial = &statement->trial;
+    return trial->launch_status != AUTOTUNE_REJECTED &&
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
+}
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;

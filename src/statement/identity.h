@@ -74,7 +74,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     const autotune__subject *subject = &statement->subject;
     autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
                      subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
-                     (const void *)subject->options.ranks);
+                     autotune__group_of(&subject->options));
     if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;

@@ -11,6 +11,15 @@
 static bool autotune__heard_news(const autotune__statement *statement) {
     return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
 }
+/* Returns true if this statement may decide something for later calls of its key. Ranks meet at every call, as long as
+   no winner is known, and none of them decides alone. */
+static bool autotune__decides_for_later(const autotune__statement *statement) {
+    return !statement->trial.group.ranks;
+}
+/* Returns true if the other ranks make each launch, too, also where one of a batch fails. */
+static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
+    return autotune__is_in_step(&trial->group);
+}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
@@ -21,6 +30,7 @@ static bool autotune__is_in_trial_of_rank(void) {
 /* Returns false if the statement exchanges nothing. */
 static bool autotune__join(autotune__rank_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
+    group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
     group->name = options->name ? autotune__hash_string(options->name)
                                 : autotune__hash_word(autotune__hash_string(site->file),
                                                       autotune__hash_string(site->function));
@@ -28,7 +38,7 @@ static bool autotune__join(autotune__rank_group *group, const autotune__site *si
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
-static void autotune__join_ranks(autotune__statement *statement) {
+static void autotune__join_others(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     group->subject = &statement->subject;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);

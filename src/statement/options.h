@@ -135,7 +135,7 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
     else
-        return autotune__ranks_problem(problem, o) || autotune__buffer_problem(problem, o);
+        return autotune__agreement_problem(problem, o) || autotune__buffer_problem(problem, o);
     return true;
 }
 

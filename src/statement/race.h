@@ -77,6 +77,16 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     autotune__stop_racing(statement);
     return autotune__end_without_any(statement);
 }
+/* The winner of a record was verified, and answers as the record has it. */
+static bool autotune__end_verification(autotune__statement *statement) {
+    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
+    statement->subject.mode = AUTOTUNE_CACHED;
+    autotune__recall_news(statement);
+    return true;
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;

@@ -3,6 +3,7 @@
 #include "../system/floor.h"
 #include "../device/floor.h"
 #include "statement.h"
+#include "join_ranks.h"
 
 static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
@@ -10,6 +11,13 @@ static bool autotune__has_own_clock(const autotune__trial_state *trial) {
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
     return ns > 0 ? ns / 1e9 : 0;
+}
+/* Seconds since the race began: of ranks in step those that they agreed on. */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
+    return autotune__makes_all_launches(trial) ? trial->seconds : autotune__own_seconds(trial, now);
+}
+static double autotune__now(const autotune__trial_state *trial) {
+    return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
 /* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
    configuration. */

@@ -9,6 +9,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "join_ranks.h"
 #include "launch.h"
 
 /* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
@@ -29,11 +30,6 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
     autotune__configure(statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
     return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
-}
-/* May this statement decide anything for later calls of its key? Ranks meet at every call, as long as no winner is
-   known, and none of them decides alone. */
-static bool autotune__decides_for_later(const autotune__statement *statement) {
-    return !statement->trial.group.ranks;
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
