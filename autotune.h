@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 26903adc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 10994c9b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3464,10 +3464,9 @@ int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__
 #endif
 /* The affinity of the first thread. 0: the system does not tell. */
 static long autotune__allowed_processors(void) {
-    uint64_t mask[128];                         /* of 8,192 processors */
+    uint64_t mask[128] = { 0 };                 /* of 8,192 processors */
     long count = 0;
     size_t i;
-    memset(mask, 0, sizeof mask);
     if (autotune__read_affinity(getpid(), sizeof mask, mask) != 0) return 0;
     for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
@@ -13893,7 +13892,6 @@ static struct autotune__disk {
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
-    int reader;                                 /* open for reading until the lock is released; 0: it is not */
     size_t bytes, dead_bytes, line_count;
     bool too_large;                             /* it has more than is read */
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
@@ -13911,17 +13909,11 @@ static struct autotune__disk {
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-static void autotune__close_reader(void) {
-    if (!autotune__disk.reader) return;
-    autotune__close_file(autotune__disk.reader);
-    autotune__disk.reader = 0;
-}
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
     autotune__disk.say = autotune__disk.tell = none;
-    autotune__close_reader();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
@@ -14444,12 +14436,6 @@ static size_t autotune__most_bytes(void) {
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-static void autotune__say_too_large(void) {
-    if (autotune__disk.too_large)
-        autotune__say_once(&autotune__disk.said_unwritable, autotune__disk.file, "is larger than a cache becomes",
-                           "its first part alone is read, and results of this run are not kept; remove the file, or "
-                           "set AUTOTUNE_CACHE_MIB to more than its size");
-}
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
    cannot be read, it is too large, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
@@ -14468,7 +14454,10 @@ static bool autotune__read_tail(int file) {
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
     cache->too_large = facts.bytes > most;
-    autotune__say_too_large();
+    if (cache->too_large)
+        autotune__say_once(&cache->said_unwritable, cache->file, "is larger than a cache becomes",
+                           "its first part alone is read, and results of this run are not kept; remove the file, or "
+                           "set AUTOTUNE_CACHE_MIB to more than its size");
     if (!(read = autotune__read_pieces(&reading, file, cache->too_large ? most : facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
@@ -14478,23 +14467,20 @@ static bool autotune__read_tail(int file) {
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
-static bool autotune__open_reader(const char **why) {
-    const int file = autotune__disk.reader ? 0 : autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, why);
-    if (file > 0) autotune__disk.reader = file;
-    return file >= 0;
-}
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
+    int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
-    autotune__close_reader();                   /* the file may have been replaced */
-    if (autotune__open_reader(&why)) (void)autotune__read_tail(cache->reader);
+    file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
+    if (file >= 0) (void)autotune__read_tail(file);
     else {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
     }
+    autotune__close_file(file);
 }
 
 /* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
@@ -14505,8 +14491,9 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     size_t got = line->length;
     autotune__head head;
     bool same, sound = false;
-    if (!here && autotune__open_reader(&why))
-        here = read = autotune__read_part(autotune__disk.reader, line->offset, line->length, &got);
+    int file AUTOTUNE__CLOSED = -1;
+    if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
+        here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
@@ -14523,11 +14510,10 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
    long it is. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
-    const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
-    size_t start = bytes;
-    if (most >= bytes) return 0;
-    if (feed) return (size_t)(feed + 1 - text);
-    while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
+    size_t start = 0;
+    const char *feed;
+    while (bytes - start > most && (feed = (const char *)memchr(text + start, '\n', bytes - start - 1)) != NULL)
+        start = (size_t)(feed + 1 - text);
     return start;
 }
 /* Appends what is left of a record without its tables of configurations: it still answers. A line that is damaged or
@@ -14539,55 +14525,49 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     int name = 0;
     if (autotune__read_head(line, length, &head) != AUTOTUNE__SOUND || !autotune__parse(&json, line, length)) return;
     while ((name = autotune__next_member(&json, 0, name)) > 0) {
-        const int end = autotune__after(&json, autotune__member_value(&json, name));
         if (autotune__spells(&json, name, "configurations") || autotune__spells(&json, name, "former") ||
             autotune__spells(&json, name, "crc"))
             continue;
         autotune__append(text, autotune__count(text->at) > start ? "," : "{");
-        autotune__append_piece(text, line + name, (size_t)(end - name));
+        autotune__append_piece(text, line + name,
+                               (size_t)(autotune__after(&json, autotune__member_value(&json, name)) - name));
     }
     autotune__append_crc(text, start);
 }
-/* Takes out of the text of the file the lines that are dead, and the tables of the oldest records until `most` bytes
-   are left. Returns how many bytes are left. *cut: tables were taken out. */
-static size_t autotune__leave_tables_out(char *text, size_t bytes, size_t most, bool *cut) {
+/* Appends the text of the file without the lines that are dead, and without the tables of the oldest records until
+   `most` bytes are left. Returns true if tables were left out. */
+static bool autotune__append_kept(autotune__text *kept, const char *text, size_t bytes, size_t most) {
     const autotune__line *line = autotune__disk.lines, *const end = line + autotune__count(line);
-    autotune__text record AUTOTUNE__FREED = { NULL, false };
-    size_t left = bytes - autotune__disk.dead_bytes, kept = 0, at = 0, next, length;
+    const size_t all = bytes - autotune__disk.dead_bytes;
+    size_t left = all, at = 0, start;
     for (; line < end; line++) {
         if (line->source != 0) continue;
-        memmove(text + kept, text + at, line->offset - at);         /* up to the line */
-        kept += line->offset - at;
-        at = line->offset;
-        next = at + line->length + (at + line->length < bytes);
-        autotune__clear_text(&record);
-        if (!line->dead && left > most) autotune__append_without_tables(&record, text + at, line->length);
-        length = record.broken ? 0 : autotune__count(record.at);
-        if (!line->dead && (!length || length >= next - at)) continue;          /* it stays as it is */
-        if (length) {
-            memcpy(text + kept, record.at, length);
-            kept += length;
-            left -= next - at - length;
-            *cut = true;
-        }
-        at = next;
+        autotune__append_piece(kept, text + at, line->offset - at);             /* up to the line */
+        at = line->offset + line->length + (line->offset + line->length < bytes);
+        if (line->dead) continue;
+        start = autotune__count(kept->at);
+        if (left > most) autotune__append_without_tables(kept, text + line->offset, line->length);
+        if (autotune__count(kept->at) == start) autotune__append_piece(kept, text + line->offset, at - line->offset);
+        left -= at - line->offset - (autotune__count(kept->at) - start);
     }
-    memmove(text + kept, text + at, bytes - at);
-    return kept + bytes - at;
+    autotune__append_piece(kept, text + at, bytes - at);
+    return left < all;
 }
 /* Rewrites the file, whose lines were read, without those that are dead. If the rest has more than `most` bytes, first
    the tables of the oldest records go, then the oldest lines. A line that cannot be read stays as long as other lines
    of its age. False: the file is as it was, and where it cannot be written *why says it. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
+    autotune__text kept AUTOTUNE__FREED = { NULL, false };
     size_t bytes, start;
     const char *unread = NULL;
-    bool cut = false;
     char *text AUTOTUNE__OWNED = autotune__read_whole(file, &bytes, &unread);
+    bool cut;
     if (!text || bytes < cache->bytes) return false;
-    bytes = autotune__leave_tables_out(text, bytes, most, &cut);
-    start = autotune__start_of_last(text, bytes, most);
-    if (!autotune__replace_file(cache->file, text + start, bytes - start, 0, true, why)) return false;
+    cut = autotune__append_kept(&kept, text, bytes, most);
+    bytes = autotune__count(kept.at);
+    start = autotune__start_of_last(kept.at, bytes, most);
+    if (kept.broken || !autotune__replace_file(cache->file, kept.at + start, bytes - start, 0, true, why)) return false;
     autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
     if ((start ? 2 : cut) > cache->said_full) {
         cache->said_full = start ? 2 : 1;
@@ -15126,11 +15106,6 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
 static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
     return *store->program && !autotune__is_of_program(json, store->program);
 }
-/* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
-static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
-                                  const autotune__line *line) {
-    return autotune__may_replace(store, line) && autotune__is_of_other_build(store, json);
-}
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
     autotune_result *result = &recalled->result;
     if (!autotune__spell_space(store)) return;
@@ -15177,8 +15152,9 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
-        !autotune__asks_for_more(store, &json, line)) {
+    /* That the program was built anew counts only where a race may run and what it finds is kept. */
+    if (line && autotune__speaks_of(&json, store) && !autotune__asks_for_more(store, &json, line) &&
+        !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
@@ -15307,21 +15283,17 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
 }
 /* Of a race that was broken off the fastest rows stay seeds whose launches take a third of its time together, two at
    least. All others have lost, for a race that is broken off again and again would launch nothing else. */
+static int autotune__order_by_time(const void *left, const void *right) {
+    return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
+}
 static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
-    const size_t count = autotune__count(prior->rows);
-    autotune__numbered *sorted AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     double ns = 0;
-    size_t i;
-    for (i = 0; sorted && i < count; i++) {
-        sorted[i].number = i;
-        sorted[i].value = prior->rows[i].ns;
-    }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
-    for (i = 0; sorted && i < count; i++) {
-        autotune__prior_row *row = &prior->rows[sorted[i].number];
-        if (row->flags != AUTOTUNE__SEED || !autotune__is_definite(row->ns)) continue;
-        ns += row->ns;
-        if (i >= 2 && ns > 1e9 * seconds / 3) row->flags = AUTOTUNE__LOST;
+    size_t i, seeds = 0;
+    if (prior->rows) qsort(prior->rows, autotune__count(prior->rows), sizeof *prior->rows, autotune__order_by_time);
+    for (i = 0; i < autotune__count(prior->rows) && autotune__is_definite(prior->rows[i].ns); i++) {
+        if (prior->rows[i].flags != AUTOTUNE__SEED) continue;
+        ns += prior->rows[i].ns;
+        if (seeds++ >= 2 && ns > 1e9 * seconds / 3) prior->rows[i].flags = AUTOTUNE__LOST;
     }
 }
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race

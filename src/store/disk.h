@@ -33,7 +33,6 @@ static struct autotune__disk {
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
-    int reader;                                 /* open for reading until the lock is released; 0: it is not */
     size_t bytes, dead_bytes, line_count;
     bool too_large;                             /* it has more than is read */
     uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
@@ -51,17 +50,11 @@ static struct autotune__disk {
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-static void autotune__close_reader(void) {
-    if (!autotune__disk.reader) return;
-    autotune__close_file(autotune__disk.reader);
-    autotune__disk.reader = 0;
-}
 /* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
     autotune__disk.say = autotune__disk.tell = none;
-    autotune__close_reader();
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);

@@ -73,12 +73,6 @@ static size_t autotune__most_bytes(void) {
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-static void autotune__say_too_large(void) {
-    if (autotune__disk.too_large)
-        autotune__say_once(&autotune__disk.said_unwritable, autotune__disk.file, "is larger than a cache becomes",
-                           "its first part alone is read, and results of this run are not kept; remove the file, or "
-                           "set AUTOTUNE_CACHE_MIB to more than its size");
-}
 /* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
    cannot be read, it is too large, or there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
@@ -97,7 +91,10 @@ static bool autotune__read_tail(int file) {
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
     cache->too_large = facts.bytes > most;
-    autotune__say_too_large();
+    if (cache->too_large)
+        autotune__say_once(&cache->said_unwritable, cache->file, "is larger than a cache becomes",
+                           "its first part alone is read, and results of this run are not kept; remove the file, or "
+                           "set AUTOTUNE_CACHE_MIB to more than its size");
     if (!(read = autotune__read_pieces(&reading, file, cache->too_large ? most : facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
     cache->bytes = reading.offset;
@@ -107,23 +104,20 @@ static bool autotune__read_tail(int file) {
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
-static bool autotune__open_reader(const char **why) {
-    const int file = autotune__disk.reader ? 0 : autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, why);
-    if (file > 0) autotune__disk.reader = file;
-    return file >= 0;
-}
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
+    int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
-    autotune__close_reader();                   /* the file may have been replaced */
-    if (autotune__open_reader(&why)) (void)autotune__read_tail(cache->reader);
+    file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
+    if (file >= 0) (void)autotune__read_tail(file);
     else {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
     }
+    autotune__close_file(file);
 }
 
 /* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
@@ -134,8 +128,9 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     size_t got = line->length;
     autotune__head head;
     bool same, sound = false;
-    if (!here && autotune__open_reader(&why))
-        here = read = autotune__read_part(autotune__disk.reader, line->offset, line->length, &got);
+    int file AUTOTUNE__CLOSED = -1;
+    if (!here && (file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why)) >= 0)
+        here = read = autotune__read_part(file, line->offset, line->length, &got);
     autotune__clear_text(text);
     if (here) autotune__append_piece(text, here, got);
     if (here && !text->broken) {
@@ -152,11 +147,10 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
    long it is. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
-    const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
-    size_t start = bytes;
-    if (most >= bytes) return 0;
-    if (feed) return (size_t)(feed + 1 - text);
-    while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
+    size_t start = 0;
+    const char *feed;
+    while (bytes - start > most && (feed = (const char *)memchr(text + start, '\n', bytes - start - 1)) != NULL)
+        start = (size_t)(feed + 1 - text);
     return start;
 }
 /* Appends what is left of a record without its tables of configurations: it still answers. A line that is damaged or
@@ -168,55 +162,49 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     int name = 0;
     if (autotune__read_head(line, length, &head) != AUTOTUNE__SOUND || !autotune__parse(&json, line, length)) return;
     while ((name = autotune__next_member(&json, 0, name)) > 0) {
-        const int end = autotune__after(&json, autotune__member_value(&json, name));
         if (autotune__spells(&json, name, "configurations") || autotune__spells(&json, name, "former") ||
             autotune__spells(&json, name, "crc"))
             continue;
         autotune__append(text, autotune__count(text->at) > start ? "," : "{");
-        autotune__append_piece(text, line + name, (size_t)(end - name));
+        autotune__append_piece(text, line + name,
+                               (size_t)(autotune__after(&json, autotune__member_value(&json, name)) - name));
     }
     autotune__append_crc(text, start);
 }
-/* Takes out of the text of the file the lines that are dead, and the tables of the oldest records until `most` bytes
-   are left. Returns how many bytes are left. *cut: tables were taken out. */
-static size_t autotune__leave_tables_out(char *text, size_t bytes, size_t most, bool *cut) {
+/* Appends the text of the file without the lines that are dead, and without the tables of the oldest records until
+   `most` bytes are left. Returns true if tables were left out. */
+static bool autotune__append_kept(autotune__text *kept, const char *text, size_t bytes, size_t most) {
     const autotune__line *line = autotune__disk.lines, *const end = line + autotune__count(line);
-    autotune__text record AUTOTUNE__FREED = { NULL, false };
-    size_t left = bytes - autotune__disk.dead_bytes, kept = 0, at = 0, next, length;
+    const size_t all = bytes - autotune__disk.dead_bytes;
+    size_t left = all, at = 0, start;
     for (; line < end; line++) {
         if (line->source != 0) continue;
-        memmove(text + kept, text + at, line->offset - at);         /* up to the line */
-        kept += line->offset - at;
-        at = line->offset;
-        next = at + line->length + (at + line->length < bytes);
-        autotune__clear_text(&record);
-        if (!line->dead && left > most) autotune__append_without_tables(&record, text + at, line->length);
-        length = record.broken ? 0 : autotune__count(record.at);
-        if (!line->dead && (!length || length >= next - at)) continue;          /* it stays as it is */
-        if (length) {
-            memcpy(text + kept, record.at, length);
-            kept += length;
-            left -= next - at - length;
-            *cut = true;
-        }
-        at = next;
+        autotune__append_piece(kept, text + at, line->offset - at);             /* up to the line */
+        at = line->offset + line->length + (line->offset + line->length < bytes);
+        if (line->dead) continue;
+        start = autotune__count(kept->at);
+        if (left > most) autotune__append_without_tables(kept, text + line->offset, line->length);
+        if (autotune__count(kept->at) == start) autotune__append_piece(kept, text + line->offset, at - line->offset);
+        left -= at - line->offset - (autotune__count(kept->at) - start);
     }
-    memmove(text + kept, text + at, bytes - at);
-    return kept + bytes - at;
+    autotune__append_piece(kept, text + at, bytes - at);
+    return left < all;
 }
 /* Rewrites the file, whose lines were read, without those that are dead. If the rest has more than `most` bytes, first
    the tables of the oldest records go, then the oldest lines. A line that cannot be read stays as long as other lines
    of its age. False: the file is as it was, and where it cannot be written *why says it. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
+    autotune__text kept AUTOTUNE__FREED = { NULL, false };
     size_t bytes, start;
     const char *unread = NULL;
-    bool cut = false;
     char *text AUTOTUNE__OWNED = autotune__read_whole(file, &bytes, &unread);
+    bool cut;
     if (!text || bytes < cache->bytes) return false;
-    bytes = autotune__leave_tables_out(text, bytes, most, &cut);
-    start = autotune__start_of_last(text, bytes, most);
-    if (!autotune__replace_file(cache->file, text + start, bytes - start, 0, true, why)) return false;
+    cut = autotune__append_kept(&kept, text, bytes, most);
+    bytes = autotune__count(kept.at);
+    start = autotune__start_of_last(kept.at, bytes, most);
+    if (kept.broken || !autotune__replace_file(cache->file, kept.at + start, bytes - start, 0, true, why)) return false;
     autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
     if ((start ? 2 : cut) > cache->said_full) {
         cache->said_full = start ? 2 : 1;

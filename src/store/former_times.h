@@ -70,21 +70,17 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
 }
 /* Of a race that was broken off the fastest rows stay seeds whose launches take a third of its time together, two at
    least. All others have lost, for a race that is broken off again and again would launch nothing else. */
+static int autotune__order_by_time(const void *left, const void *right) {
+    return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
+}
 static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
-    const size_t count = autotune__count(prior->rows);
-    autotune__numbered *sorted AUTOTUNE__OWNED = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     double ns = 0;
-    size_t i;
-    for (i = 0; sorted && i < count; i++) {
-        sorted[i].number = i;
-        sorted[i].value = prior->rows[i].ns;
-    }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_numbered);
-    for (i = 0; sorted && i < count; i++) {
-        autotune__prior_row *row = &prior->rows[sorted[i].number];
-        if (row->flags != AUTOTUNE__SEED || !autotune__is_definite(row->ns)) continue;
-        ns += row->ns;
-        if (i >= 2 && ns > 1e9 * seconds / 3) row->flags = AUTOTUNE__LOST;
+    size_t i, seeds = 0;
+    if (prior->rows) qsort(prior->rows, autotune__count(prior->rows), sizeof *prior->rows, autotune__order_by_time);
+    for (i = 0; i < autotune__count(prior->rows) && autotune__is_definite(prior->rows[i].ns); i++) {
+        if (prior->rows[i].flags != AUTOTUNE__SEED) continue;
+        ns += prior->rows[i].ns;
+        if (seeds++ >= 2 && ns > 1e9 * seconds / 3) prior->rows[i].flags = AUTOTUNE__LOST;
     }
 }
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race

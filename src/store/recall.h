@@ -45,11 +45,6 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
 static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
     return *store->program && !autotune__is_of_program(json, store->program);
 }
-/* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
-static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
-                                  const autotune__line *line) {
-    return autotune__may_replace(store, line) && autotune__is_of_other_build(store, json);
-}
 static void autotune__read_candidate(autotune__store *store, autotune__recalled *recalled, const autotune__json *json) {
     autotune_result *result = &recalled->result;
     if (!autotune__spell_space(store)) return;
@@ -96,8 +91,9 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    if (line && autotune__speaks_of(&json, store) && !autotune__was_rebuilt(store, &json, line) &&
-        !autotune__asks_for_more(store, &json, line)) {
+    /* That the program was built anew counts only where a race may run and what it finds is kept. */
+    if (line && autotune__speaks_of(&json, store) && !autotune__asks_for_more(store, &json, line) &&
+        !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);

@@ -92,10 +92,9 @@ int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__
 #endif
 /* The affinity of the first thread. 0: the system does not tell. */
 static long autotune__allowed_processors(void) {
-    uint64_t mask[128];                         /* of 8,192 processors */
+    uint64_t mask[128] = { 0 };                 /* of 8,192 processors */
     long count = 0;
     size_t i;
-    memset(mask, 0, sizeof mask);
     if (autotune__read_affinity(getpid(), sizeof mask, mask) != 0) return 0;
     for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
