@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 10994c9b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 975aec5c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11563,9 +11563,8 @@ static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
 static AUTOTUNE__UNUSED const void *autotune__group_of(const autotune_options *options) { return options->ranks; }
 /* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
 static int autotune__first_rank_of(const autotune_options *options) {
-    const bool named = options->agree == AUTOTUNE_FIRST && options->first_rank >= 0 &&
-                       options->first_rank < options->ranks->count;
-    return named ? options->first_rank : 0;
+    const int first = options->agree == AUTOTUNE_FIRST ? options->first_rank : 0;
+    return first > 0 && first < options->ranks->count ? first : 0;
 }
 /* Returns true if this is a rank that leaves the disk and the terminal to the one that leads. */
 static bool autotune__is_follower(const autotune_options *options) {
@@ -16384,16 +16383,6 @@ static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this t
 static void autotune__walk_on(autotune__rank_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
-/* WHERE, PRIORITY and MODEL said this of a point. */
-static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, uint64_t index, bool admitted,
-                                                 int64_t priority, int64_t intra, double cost) {
-    uint64_t bits;
-    memcpy(&bits, &cost, sizeof bits);
-    autotune__walk_on(group, index << 1 | admitted);
-    autotune__walk_on(group, (uint64_t)priority);
-    autotune__walk_on(group, (uint64_t)intra);
-    autotune__walk_on(group, bits);
-}
 /* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
 static bool autotune__races_part(const autotune__rank_group *group) {
     return group->stage == AUTOTUNE__ALL_RACE;
@@ -18374,17 +18363,17 @@ static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__race *race = trial->turn->race;
     const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
     if (!of_part && !autotune__is_in_step(&trial->group)) return;
-    autotune__walk_past(&trial->group, trial->request.index, !answer->refused, (int64_t)answer->precedence.group,
-                        answer->precedence.intra, answer->precedence.cost);
+    autotune__walk_on(&trial->group, trial->request.index << 1 | !answer->refused);
+    autotune__walk_on(&trial->group, (uint64_t)(int64_t)answer->precedence.group);
+    autotune__walk_on(&trial->group, (uint64_t)answer->precedence.intra);
+    autotune__walk_on(&trial->group, autotune__word_double(answer->precedence.cost));
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
-    uint64_t limit;
     if (!autotune__is_in_step(&trial->group)) return;
-    memcpy(&limit, &trial->request.limit_ns, sizeof limit);
     autotune__walk_on(&trial->group, trial->request.index);
     autotune__walk_on(&trial->group, trial->request.launches);
-    autotune__walk_on(&trial->group, limit);
+    autotune__walk_on(&trial->group, autotune__word_double(trial->request.limit_ns));
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {

@@ -1,5 +1,6 @@
 /* What ranks exchange over MPI: reductions and broadcasts that do not block, and waiting for them. */
 #pragma once
+#include <limits.h>
 #include <mpi.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -53,25 +54,21 @@ static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *re
     }
     return error;
 }
-static autotune_status autotune__mpi_max(autotune_ranks *ranks, double *values, size_t count) {
+/* MPI counts in an int. */
+static autotune_status autotune__mpi_exchange(autotune_ranks *ranks, void *at, size_t count, bool reduces) {
     autotune__mpi_group *self = autotune__mpi_group_of(ranks);
     const autotune_status status = autotune__mpi_admits_thread(self);
     MPI_Request request;
     int error;
     if (status != AUTOTUNE_OK) return status;
-    error = MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, self->duplicate, &request);
-    return autotune__mpi_status(autotune__mpi_await(ranks, error, &request), "MPI_Iallreduce");
+    error = count > INT_MAX ? MPI_ERR_COUNT
+            : reduces ? MPI_Iallreduce(MPI_IN_PLACE, at, (int)count, MPI_DOUBLE, MPI_MAX, self->duplicate, &request)
+                      : MPI_Ibcast(at, (int)count, MPI_BYTE, 0, self->duplicate, &request);
+    return autotune__mpi_status(autotune__mpi_await(ranks, error, &request), reduces ? "MPI_Iallreduce" : "MPI_Ibcast");
+}
+static autotune_status autotune__mpi_max(autotune_ranks *ranks, double *values, size_t count) {
+    return autotune__mpi_exchange(ranks, values, count, true);
 }
 static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, size_t count) {
-    autotune__mpi_group *self = autotune__mpi_group_of(ranks);
-    autotune_status status = autotune__mpi_admits_thread(self);
-    const size_t most = (size_t)1 << 30;        /* MPI counts in an int */
-    size_t at;
-    for (at = 0; at < count && status == AUTOTUNE_OK; at += most) {
-        const size_t some = count - at < most ? count - at : most;
-        MPI_Request request;
-        const int error = MPI_Ibcast((char *)bytes + at, (int)some, MPI_BYTE, 0, self->duplicate, &request);
-        status = autotune__mpi_status(autotune__mpi_await(ranks, error, &request), "MPI_Ibcast");
-    }
-    return status;
+    return autotune__mpi_exchange(ranks, bytes, count, false);
 }

@@ -116,16 +116,6 @@ static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this t
 static void autotune__walk_on(autotune__rank_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
-/* WHERE, PRIORITY and MODEL said this of a point. */
-static AUTOTUNE__UNUSED void autotune__walk_past(autotune__rank_group *group, uint64_t index, bool admitted,
-                                                 int64_t priority, int64_t intra, double cost) {
-    uint64_t bits;
-    memcpy(&bits, &cost, sizeof bits);
-    autotune__walk_on(group, index << 1 | admitted);
-    autotune__walk_on(group, (uint64_t)priority);
-    autotune__walk_on(group, (uint64_t)intra);
-    autotune__walk_on(group, bits);
-}
 /* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
 static bool autotune__races_part(const autotune__rank_group *group) {
     return group->stage == AUTOTUNE__ALL_RACE;

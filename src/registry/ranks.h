@@ -16,9 +16,8 @@ static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
 static AUTOTUNE__UNUSED const void *autotune__group_of(const autotune_options *options) { return options->ranks; }
 /* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
 static int autotune__first_rank_of(const autotune_options *options) {
-    const bool named = options->agree == AUTOTUNE_FIRST && options->first_rank >= 0 &&
-                       options->first_rank < options->ranks->count;
-    return named ? options->first_rank : 0;
+    const int first = options->agree == AUTOTUNE_FIRST ? options->first_rank : 0;
+    return first > 0 && first < options->ranks->count ? first : 0;
 }
 /* Returns true if this is a rank that leaves the disk and the terminal to the one that leads. */
 static bool autotune__is_follower(const autotune_options *options) {
