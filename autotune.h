@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 975aec5c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a74a7649 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16226,7 +16226,6 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__DISTURBED,
     AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
-    AUTOTUNE__BYTES,                            /* for which all ranks have to make room */
     AUTOTUNE__OUTDATED_KERNEL,                   /* rank 0's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
@@ -16595,25 +16594,22 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
-/* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
-   for. OK: yes. */
-static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
-    double *said = autotune__new_reduction(group);
-    said[AUTOTUNE__BYTES] = (double)*bytes;
-    said[AUTOTUNE__NO_MEMORY] = no_memory;
+/* Returns AUTOTUNE_OK if no rank lacks memory, and all are in step. */
+static autotune_status autotune__all_have_memory(autotune__rank_group *group, bool no_memory) {
+    autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)said[AUTOTUNE__BYTES];
-    return said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+    return group->said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
-    size_t bytes = first && !all->broken ? autotune__count(all->at) : 0;
-    autotune_status status = autotune__all_have_room(group, &bytes, all->broken);
+    size_t bytes = autotune__count(all->at);
+    autotune_status status = autotune__all_have_memory(group, all->broken);
     char *text = NULL;
+    if (status == AUTOTUNE_OK && !autotune__broadcast(group, &bytes, sizeof bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (status != AUTOTUNE_OK || !bytes) return status;
     text = first ? all->at : (char *)autotune__allocate(bytes + 1);
-    status = autotune__all_have_room(group, &bytes, !text);
+    status = autotune__all_have_memory(group, !text);
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
     if (status == AUTOTUNE_OK) status = autotune__load_records("autotune_agree()", text, bytes);
@@ -18896,29 +18892,26 @@ static void autotune__judge_for_good(autotune__prior *prior) {
    on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
    or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    struct { autotune__beginning beginning; autotune__prior prior; } opening;
+    struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__rank_group *group = &statement->trial.group;
     autotune__prior *prior = &statement->prior;
-    const size_t each = sizeof *prior->rows;
-    size_t bytes = 0;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
     if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
-    bytes = each * autotune__count(prior->rows);
-    if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
-        autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
-            AUTOTUNE_OK)
-        return false;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = *prior;
-    if (!autotune__broadcast(group, &opening, sizeof opening)) return false;
+    opening.count = autotune__count(prior->rows);
+    if (!autotune__broadcast(group, &opening, sizeof opening) ||
+        autotune__all_have_memory(group, !AUTOTUNE__ROOM(prior->rows, opening.count + AUTOTUNE__FINALISTS)) !=
+            AUTOTUNE_OK)
+        return false;
     *beginning = opening.beginning;
     opening.prior.rows = prior->rows;
     *prior = opening.prior;
-    autotune__set_count(prior->rows, bytes / each);
+    autotune__set_count(prior->rows, opening.count);
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
-    return !bytes || autotune__broadcast(group, prior->rows, bytes);
+    return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
    begins, since rank 0 learnt of a winner, the group has ended, or there is no memory. */

@@ -12,25 +12,22 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
-/* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
-   for. OK: yes. */
-static autotune_status autotune__all_have_room(autotune__rank_group *group, size_t *bytes, bool no_memory) {
-    double *said = autotune__new_reduction(group);
-    said[AUTOTUNE__BYTES] = (double)*bytes;
-    said[AUTOTUNE__NO_MEMORY] = no_memory;
+/* Returns AUTOTUNE_OK if no rank lacks memory, and all are in step. */
+static autotune_status autotune__all_have_memory(autotune__rank_group *group, bool no_memory) {
+    autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
-    *bytes = (size_t)said[AUTOTUNE__BYTES];
-    return said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+    return group->said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
 static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
-    size_t bytes = first && !all->broken ? autotune__count(all->at) : 0;
-    autotune_status status = autotune__all_have_room(group, &bytes, all->broken);
+    size_t bytes = autotune__count(all->at);
+    autotune_status status = autotune__all_have_memory(group, all->broken);
     char *text = NULL;
+    if (status == AUTOTUNE_OK && !autotune__broadcast(group, &bytes, sizeof bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (status != AUTOTUNE_OK || !bytes) return status;
     text = first ? all->at : (char *)autotune__allocate(bytes + 1);
-    status = autotune__all_have_room(group, &bytes, !text);
+    status = autotune__all_have_memory(group, !text);
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
     if (status == AUTOTUNE_OK) status = autotune__load_records("autotune_agree()", text, bytes);

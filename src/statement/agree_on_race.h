@@ -163,29 +163,26 @@ static void autotune__judge_for_good(autotune__prior *prior) {
    on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
    or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    struct { autotune__beginning beginning; autotune__prior prior; } opening;
+    struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__rank_group *group = &statement->trial.group;
     autotune__prior *prior = &statement->prior;
-    const size_t each = sizeof *prior->rows;
-    size_t bytes = 0;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
     if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
-    bytes = each * autotune__count(prior->rows);
-    if (autotune__all_have_room(group, &bytes, false) != AUTOTUNE_OK ||
-        autotune__all_have_room(group, &bytes, !AUTOTUNE__ROOM(prior->rows, bytes / each + AUTOTUNE__FINALISTS)) !=
-            AUTOTUNE_OK)
-        return false;
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = *prior;
-    if (!autotune__broadcast(group, &opening, sizeof opening)) return false;
+    opening.count = autotune__count(prior->rows);
+    if (!autotune__broadcast(group, &opening, sizeof opening) ||
+        autotune__all_have_memory(group, !AUTOTUNE__ROOM(prior->rows, opening.count + AUTOTUNE__FINALISTS)) !=
+            AUTOTUNE_OK)
+        return false;
     *beginning = opening.beginning;
     opening.prior.rows = prior->rows;
     *prior = opening.prior;
-    autotune__set_count(prior->rows, bytes / each);
+    autotune__set_count(prior->rows, opening.count);
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
-    return !bytes || autotune__broadcast(group, prior->rows, bytes);
+    return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
 /* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
    begins, since rank 0 learnt of a winner, the group has ended, or there is no memory. */
