@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a74a7649 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5d6b3b2b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16304,8 +16304,8 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
-    char meant[2][128];                         /* OUT_OF_STEP: by rank 0, and by the rank in `trouble`; empty: they
-                                                   mean the same, but WHERE, PRIORITY and MODEL do not */
+    char difference[320];                       /* why they are out of step; empty: they mean the same, but WHERE,
+                                                   PRIORITY and MODEL do not */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
@@ -16506,11 +16506,12 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
               strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
     if (!autotune__exchange(group, said, NULL, 2)) return false;
     if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
-    group->trouble.rank = group->ranks->count - (int)said[0];
     while (at && first[at - 1] != '\n') at--;
-    autotune__put_text(group->meant[0], sizeof group->meant[0], "%.*s", (int)strcspn(first + at, "\n"), first + at);
-    autotune__put_text(group->meant[1], sizeof group->meant[1], "%.*s", (int)strcspn(mine + at, "\n"), mine + at);
-    return autotune__broadcast_of(group, group->trouble.rank, group->meant, sizeof group->meant);
+    first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
+    autotune__put_text(group->difference, sizeof group->difference, "rank 0 has %.128s, and rank %d has %.128s",
+                       first + at, group->ranks->rank, mine + at);
+    return autotune__broadcast_of(group, group->ranks->count - (int)said[0], group->difference,
+                                  sizeof group->difference);
 }
 
 /* ---- src/ranks/all_reduce.h ----------------------------------------------------------------------------------------
@@ -18769,15 +18770,12 @@ static void autotune__follow(autotune__statement *statement) {
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     autotune__break_race(statement);
-    if (group->cause == AUTOTUNE__OUT_OF_STEP && **group->meant)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: rank 0 has %s, and rank %d has %s; %s", group->meant[0],
-                         group->trouble.rank, group->meant[1], instead);
-    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: all ranks make the same calls in the same order, with the same "
-                         "version, key, space, mode and options, and .key has all that WHERE, PRIORITY and MODEL read; "
-                         "%s", instead);
+    if (group->cause == AUTOTUNE__OUT_OF_STEP)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "the ranks are out of step: %s; %s",
+                         *group->difference ? group->difference
+                                            : "all ranks make the same calls in the same order, with the same version, "
+                                              "key, space, mode and options, and .key has all that WHERE, PRIORITY and "
+                                              "MODEL read", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
                          group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"

@@ -478,7 +478,7 @@ static void differ_in_one_thing(int rank, int count) {
     name[179] = (char)('a' + rank);
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = name, .backend = &own_clock, .ranks = &ranks, .result = &result)
         (void)tile;
-    CHECK(last_error_has("nnn..., and rank 1 has the statement nnn")); /* and no more is told of it */
+    CHECK(last_error_has("nnn, and rank 1 has the statement nnn")); /* and no more is told of it */
     AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = "digits", .key = KEY(1.0 + 1e-9 * rank), .backend = &own_clock,
                    .ranks = &ranks, .result = &result) (void)tile;
     CHECK(last_error_has("rank 0 has .key 12:3ff0000000000000, and rank 1 has .key 12:3ff00000"));

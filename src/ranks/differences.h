@@ -65,9 +65,10 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
               strncmp(first, mine, strcspn(first, "\n") + 1) != 0;
     if (!autotune__exchange(group, said, NULL, 2)) return false;
     if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
-    group->trouble.rank = group->ranks->count - (int)said[0];
     while (at && first[at - 1] != '\n') at--;
-    autotune__put_text(group->meant[0], sizeof group->meant[0], "%.*s", (int)strcspn(first + at, "\n"), first + at);
-    autotune__put_text(group->meant[1], sizeof group->meant[1], "%.*s", (int)strcspn(mine + at, "\n"), mine + at);
-    return autotune__broadcast_of(group, group->trouble.rank, group->meant, sizeof group->meant);
+    first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
+    autotune__put_text(group->difference, sizeof group->difference, "rank 0 has %.128s, and rank %d has %.128s",
+                       first + at, group->ranks->rank, mine + at);
+    return autotune__broadcast_of(group, group->ranks->count - (int)said[0], group->difference,
+                                  sizeof group->difference);
 }

@@ -40,15 +40,12 @@ static void autotune__follow(autotune__statement *statement) {
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
     autotune__break_race(statement);
-    if (group->cause == AUTOTUNE__OUT_OF_STEP && **group->meant)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: rank 0 has %s, and rank %d has %s; %s", group->meant[0],
-                         group->trouble.rank, group->meant[1], instead);
-    else if (group->cause == AUTOTUNE__OUT_OF_STEP)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the ranks are out of step: all ranks make the same calls in the same order, with the same "
-                         "version, key, space, mode and options, and .key has all that WHERE, PRIORITY and MODEL read; "
-                         "%s", instead);
+    if (group->cause == AUTOTUNE__OUT_OF_STEP)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "the ranks are out of step: %s; %s",
+                         *group->difference ? group->difference
+                                            : "all ranks make the same calls in the same order, with the same version, "
+                                              "key, space, mode and options, and .key has all that WHERE, PRIORITY and "
+                                              "MODEL read", instead);
     else
         autotune__report(statement, status, "rank %d %s (%s); %s", group->trouble.rank,
                          group->cause == AUTOTUNE__UNREACHABLE ? "cannot reach the other ranks"
