@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5d6b3b2b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7e844d84 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -18726,7 +18726,7 @@ static void autotune__forget_times(autotune__prior *prior) {
         prior->rows[i].flags &= ~(unsigned)AUTOTUNE__OF_RACES;
     prior->rest = AUTOTUNE__REST_ANEW;
     prior->former = 0;
-    prior->work = 0;
+    prior->work = prior->seconds = 0;
 }
 /* What a race of the statement begins with. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {

@@ -18,7 +18,7 @@ static void autotune__forget_times(autotune__prior *prior) {
         prior->rows[i].flags &= ~(unsigned)AUTOTUNE__OF_RACES;
     prior->rest = AUTOTUNE__REST_ANEW;
     prior->former = 0;
-    prior->work = 0;
+    prior->work = prior->seconds = 0;
 }
 /* What a race of the statement begins with. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
