@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7e844d84 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 231a9d14 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2943,6 +2943,7 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
                                                                                   : all;
 }
 static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
+static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work there */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";

@@ -361,6 +361,7 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
                                                                                   : all;
 }
 static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
+static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work there */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
