@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 231a9d14 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e55e2323 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5005,7 +5005,7 @@ static void *autotune__log_user;
 static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
                                                                                guarded by the log's lock */
 static __thread char autotune__error[1024];
-static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
+static __thread bool autotune__hushed;                      /* the first rank says what there is to say */
 
 /* The lock of the log. A log function may call the library, which then finds that its thread has the lock. */
 static bool autotune__enter_log(void) {
@@ -11853,7 +11853,7 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
     return autotune__matches_up_to(end, pattern, name);
 }
 /* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
-   fits. Of ranks the pins of rank 0 count, and it tells which were of no use. */
+   fits. Of ranks the pins of the first rank count, and it tells which were of no use. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;
@@ -16221,13 +16221,13 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__GOES_ON = 2,                      /* a rank has not reached the end of its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
+    AUTOTUNE__NEWS,                             /* the first rank learnt of a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED,
     AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
-    AUTOTUNE__OUTDATED_KERNEL,                   /* rank 0's record is of other kernels */
+    AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
     AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
@@ -16489,7 +16489,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* All ranks know that they are out of step. Rank 0 tells what it means, then the first rank that means something else.
+/* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
    Where all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {
@@ -16554,7 +16554,7 @@ static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__redu
 }
 
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
-   The first meeting of a key: do all ranks mean the same, and what does rank 0 know of it? */
+   The first meeting of a key: do all ranks mean the same, and what does the first rank know of it? */
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__rank_group *group, bool only_tunes) {
@@ -16575,8 +16575,8 @@ static void autotune__forget_texts(autotune_result *result) {
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
-   have, but for texts and for what one call alone is about. False: the group has ended. */
+/* What the first rank knows of the key becomes everybody's: the configurations that may win, and the result that a hit
+   will have, but for texts and for what one call alone is about. False: the group has ended. */
 static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
@@ -18748,8 +18748,8 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
 }
 
 /* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------
-   What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
-   the race begins with, and how the statement ends. */
+   What a statement with ranks agrees on outside of trials: that all mean the same, which candidates the first rank
+   knows, what the race begins with, and how the statement ends. */
 
 /* Do all ranks race the key, together or each its part? */
 static bool autotune__is_together(const autotune__statement *statement) {
@@ -18760,7 +18760,7 @@ static const char *autotune__bound_to_others(const autotune__statement *statemen
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
 }
-/* Rank 0 alone will not race for all. */
+/* The first rank alone will not race for all. */
 static void autotune__let_all_race(autotune__statement *statement) {
     if (autotune__is_joined(&statement->trial.group)) statement->trial.group.stage = AUTOTUNE__ALL_RACE;
 }
@@ -18792,7 +18792,7 @@ static bool autotune__has_followed(autotune__statement *statement) {
     return statement->trial.group.ending != AUTOTUNE__NO_END;
 }
 
-/* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
+/* What may be the winner, as far as the first rank knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
@@ -18804,7 +18804,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
         autotune__follow(statement);
         return false;
     }
-    autotune__choose_mode(statement);           /* as rank 0 has */
+    autotune__choose_mode(statement);           /* as the first rank has */
     autotune__verify_if_known(statement);
     return true;
 }
@@ -18831,14 +18831,14 @@ static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     }
     return autotune__recall_agreed(statement);
 }
-/* All ranks launch the candidates that rank 0 knows. */
+/* All ranks launch the candidates that the first rank knows. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
-/* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
-   ranks come here to wait for what rank 0 finds. */
+/* A winner became known: of a race of the first rank, or of another process. It is launched as a candidate of the
+   cache. Other ranks come here to wait for what the first rank finds. */
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
@@ -18847,8 +18847,8 @@ static void autotune__recall_news(autotune__statement *statement) {
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
-/* The winner of a race of rank 0 alone becomes its only candidate, which all ranks launch. False: this was no such
-   race. */
+/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. False: this was no
+   such race. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(&statement->trial.group)) return false;
@@ -18861,14 +18861,14 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
-/* Does rank 0 alone race this key, and this is another rank? */
+/* Does the first rank alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->trial.group.stage == AUTOTUNE__JOINED && !autotune__is_first_rank(&statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
-   rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
-   a double does not hold, in which ranks tell each other of them. */
+   the first rank alone writes launch notes, which name the culprit if all launch the same; or if there are points whose
+   number a double does not hold, in which ranks tell each other of them. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
@@ -18887,9 +18887,9 @@ static void autotune__judge_for_good(autotune__prior *prior) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~(unsigned)AUTOTUNE__SUSPECT;
 }
-/* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
-   on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
-   or a rank has no memory. */
+/* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
+   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group
+   has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__rank_group *group = &statement->trial.group;
@@ -18912,8 +18912,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
-   begins, since rank 0 learnt of a winner, the group has ended, or there is no memory. */
+/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. False:
+   no race begins, since the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -20029,7 +20029,7 @@ static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
     else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-    autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
+    autotune__let_all_race(statement);          /* what works on one rank does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const char *from = statement->result.guessed_from;
@@ -20081,7 +20081,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     }
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
+    statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */
     return autotune__launch_candidate(statement);
 }
 
@@ -20567,7 +20567,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
 /* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
-/* Ranks begin with what rank 0 knows. False: they do not begin it. */
+/* Ranks begin with what the first rank knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;

@@ -13,7 +13,7 @@ static void *autotune__log_user;
 static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
                                                                                guarded by the log's lock */
 static __thread char autotune__error[1024];
-static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
+static __thread bool autotune__hushed;                      /* the first rank says what there is to say */
 
 /* The lock of the log. A log function may call the library, which then finds that its thread has the lock. */
 static bool autotune__enter_log(void) {

@@ -47,7 +47,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* All ranks know that they are out of step. Rank 0 tells what it means, then the first rank that means something else.
+/* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
    Where all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {

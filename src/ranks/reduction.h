@@ -9,13 +9,13 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__GOES_ON = 2,                      /* a rank has not reached the end of its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
+    AUTOTUNE__NEWS,                             /* the first rank learnt of a winner while it waited for its turn */
     AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED,
     AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
-    AUTOTUNE__OUTDATED_KERNEL,                   /* rank 0's record is of other kernels */
+    AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
     AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */

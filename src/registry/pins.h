@@ -109,7 +109,7 @@ static bool autotune__fits_tuner(const char *pattern, const char *name) {
     return autotune__matches_up_to(end, pattern, name);
 }
 /* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
-   fits. Of ranks the pins of rank 0 count, and it tells which were of no use. */
+   fits. Of ranks the pins of the first rank count, and it tells which were of no use. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;

@@ -1,5 +1,5 @@
-/* What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
-   the race begins with, and how the statement ends. */
+/* What a statement with ranks agrees on outside of trials: that all mean the same, which candidates the first rank
+   knows, what the race begins with, and how the statement ends. */
 #pragma once
 #include <stdio.h>
 #include "../api/floor.h"
@@ -29,7 +29,7 @@ static const char *autotune__bound_to_others(const autotune__statement *statemen
     return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
                                               "does not reach the others" : NULL;
 }
-/* Rank 0 alone will not race for all. */
+/* The first rank alone will not race for all. */
 static void autotune__let_all_race(autotune__statement *statement) {
     if (autotune__is_joined(&statement->trial.group)) statement->trial.group.stage = AUTOTUNE__ALL_RACE;
 }
@@ -61,7 +61,7 @@ static bool autotune__has_followed(autotune__statement *statement) {
     return statement->trial.group.ending != AUTOTUNE__NO_END;
 }
 
-/* What may be the winner, as far as rank 0 knows, or this process alone. False: the group has ended. */
+/* What may be the winner, as far as the first rank knows, or this process alone. False: the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
@@ -73,7 +73,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
         autotune__follow(statement);
         return false;
     }
-    autotune__choose_mode(statement);           /* as rank 0 has */
+    autotune__choose_mode(statement);           /* as the first rank has */
     autotune__verify_if_known(statement);
     return true;
 }
@@ -100,14 +100,14 @@ static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     }
     return autotune__recall_agreed(statement);
 }
-/* All ranks launch the candidates that rank 0 knows. */
+/* All ranks launch the candidates that the first rank knows. */
 static void autotune__recall_together(autotune__statement *statement) {
     if (autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
-/* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
-   ranks come here to wait for what rank 0 finds. */
+/* A winner became known: of a race of the first rank, or of another process. It is launched as a candidate of the
+   cache. Other ranks come here to wait for what the first rank finds. */
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
@@ -116,8 +116,8 @@ static void autotune__recall_news(autotune__statement *statement) {
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
-/* The winner of a race of rank 0 alone becomes its only candidate, which all ranks launch. False: this was no such
-   race. */
+/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. False: this was no
+   such race. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(&statement->trial.group)) return false;
@@ -130,14 +130,14 @@ static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
-/* Does rank 0 alone race this key, and this is another rank? */
+/* Does the first rank alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->trial.group.stage == AUTOTUNE__JOINED && !autotune__is_first_rank(&statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
-   rank 0 alone writes launch notes, which name the culprit if all launch the same; or if there are points whose number
-   a double does not hold, in which ranks tell each other of them. */
+   the first rank alone writes launch notes, which name the culprit if all launch the same; or if there are points whose
+   number a double does not hold, in which ranks tell each other of them. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
@@ -156,9 +156,9 @@ static void autotune__judge_for_good(autotune__prior *prior) {
     size_t i;
     for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~(unsigned)AUTOTUNE__SUSPECT;
 }
-/* Rank 0 tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel that goes
-   on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group has ended,
-   or a rank has no memory. */
+/* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
+   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group
+   has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__rank_group *group = &statement->trial.group;
@@ -181,8 +181,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* A race begins. If all ranks race together, they do so with what rank 0 knows, and the coarsest clock. False: no race
-   begins, since rank 0 learnt of a winner, the group has ended, or there is no memory. */
+/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. False:
+   no race begins, since the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))

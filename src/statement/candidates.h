@@ -106,7 +106,7 @@ static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
     else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-    autotune__let_all_race(statement);          /* what works on rank 0 does not work on every rank */
+    autotune__let_all_race(statement);          /* what works on one rank does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const char *from = statement->result.guessed_from;
@@ -158,6 +158,6 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     }
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
+    statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */
     return autotune__launch_candidate(statement);
 }

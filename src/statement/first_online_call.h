@@ -24,7 +24,7 @@
 #include "ongoing.h"
 #include "measure.h"
 
-/* Ranks begin with what rank 0 knows. False: they do not begin it. */
+/* Ranks begin with what the first rank knows. False: they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
