@@ -284,6 +284,48 @@ static void a_kernel_that_ends_with_an_error_is_retired(void) {
     CHECK_LOG("the kernel ended with CL_OUT_OF_RESOURCES (-5); it is not tried again");
     end();
 }
+/* An error of the program itself, before its enqueue. */
+static cl_int add_or_refuse(size_t local, cl_event *event) {
+    const size_t n = N;
+    if (local == 64) return CL_INVALID_ARG_VALUE;
+    return clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, event);
+}
+static autotune_result call_refused(int how) {
+    autotune_result result;
+    if (how == 0)
+        AUTOTUNE(SPACE(AXIS(local, 1, 4, 16, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)),
+                 .backend = OPENCL(queue), .mode = AUTOTUNE_ONLINE, .name = "in a call", .result = &result);
+    else if (how == 1)
+        AUTOTUNE_BLOCK(SPACE(AXIS(local, 1, 4, 16, 64)), .backend = OPENCL(queue), .mode = AUTOTUNE_ONLINE,
+                       .name = "in a block", .result = &result) {
+            OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local));
+        }
+    else if (how == 2)
+        AUTOTUNE(SPACE(AXIS(local, 1, 4, 16, 64)), 1, add_or_refuse((size_t)local, OPENCL_EVENT),
+                 .backend = OPENCL(queue), .mode = AUTOTUNE_ONLINE, .name = "by hand", .result = &result);
+    else
+        AUTOTUNE_BLOCK(SPACE(AXIS(local, 1, 4, 16, 64)), .backend = OPENCL(queue), .mode = AUTOTUNE_ONLINE,
+                       .name = "by hand in a block", .result = &result) {
+            const autotune_status status = autotune_opencl_status(add_or_refuse((size_t)local, OPENCL_EVENT));
+            if (status != AUTOTUNE_OK) autotune_explain("refused by hand");
+        }
+    return result;
+}
+static void what_is_refused_before_its_launch_is_made_again(void) {
+    for (int how = 0; how < 4; how++) {
+        int calls = 0, refused = 0;
+        autotune_result result;
+        begin();
+        control->refuse_local = 64;
+        do {
+            result = call_refused(how);
+            refused += result.status != AUTOTUNE_OK;
+        } while (++calls < 1000 && !result.cache_hit);
+        CHECK(result.cache_hit && is_winner(&result, 16) && refused == 0);
+        CHECK(all_are(y, (float)calls));
+        end();
+    }
+}
 static void without_times_nothing_is_tuned_online(void) {
     autotune_result result;
     begin();
@@ -312,6 +354,7 @@ int main(void) {
         { "the address of a released queue", a_queue_with_the_address_of_a_released_one_is_another },
         { "online", calls_are_measured_and_not_waited_for },
         { "online, errors of kernels", a_kernel_that_ends_with_an_error_is_retired },
+        { "online, refused launches", what_is_refused_before_its_launch_is_made_again },
         { "online, without times", without_times_nothing_is_tuned_online }
     };
     setenv("AUTOTUNE_LOG", "full", 1);
