@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e55e2323 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e5d2141f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10124,11 +10124,8 @@ typedef struct autotune__online {
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* calls since the last trial in which the gate admitted none */
+    bool ranks;                                 /* each row is called twice before it may leave */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
-    double second_share;                        /* the most that they may take, over what the first configuration would
-                                                   have in all calls; AUTOTUNE__NEVER: each one is called twice before
-                                                   it may leave */
-    autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
 } autotune__online;
@@ -10447,60 +10444,31 @@ static void autotune__prove(autotune__online *online) {
 /* ---- src/online/second_calls.h -------------------------------------------------------------------------------------
    Second calls: a machine interrupts a call now and then, and so no single call excludes a configuration for good. */
 
-/* Before the winner is published, others are called a second time of which one call was too slow to be near the best.
-   The slowest come first: few configurations take so long, so a call that was interrupted is most likely among these,
-   and then the second call costs nothing. What interruptions do not explain is left out: its call took more beyond the
-   incumbent than twice what any single call of an incumbent took beyond those around it. In all, second calls take at
-   most one hundredth of what the first configuration would have taken in all calls, and one call, beyond what the
-   incumbent takes; and none is made while more is lost than may be. The figures are those of bench/online.c. */
+/* Before those near the best are compared, others are called a second time of which one call was too slow for that. So
+   is each one with ranks, and until first calls have shown that they tell the truth, the fastest first, as far as the
+   gate admits it. Then the slowest come first: few configurations take so long, so a call that was interrupted is most
+   likely among these, and costs nothing then. Of what is far slower nothing is called again, nor once these calls took
+   a fiftieth of what the first configuration would have in all calls, beyond what the incumbent takes. The figures are
+   those of bench/online.c. */
 
-/* Is each row called twice before it may leave? So it is with ranks; and until first calls have shown that they tell
-   the truth, as long as the gate admits it. */
 static bool autotune__calls_twice(const autotune__online *online) {
-    return online->race.left_out != AUTOTUNE__LACKS_TIME &&
-           (!autotune__is_definite(online->second_share) || !autotune__is_truthful(online));
+    return online->race.left_out != AUTOTUNE__LACKS_TIME && (online->ranks || !autotune__is_truthful(online));
 }
-/* The row that is called a second time next; SIZE_MAX: there is none. Where all are called twice none is left out. */
+/* The row that is called a second time next; SIZE_MAX: there is none. */
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = autotune__calls_twice(online);
-    const double excess = 2 * (online->scatter.longest - 1), in_use_ns = online->ratio * online->reference_ns,
-                 most_ns = twice ? AUTOTUNE__NEVER : (1 + excess) * in_use_ns,
-                 left_ns = online->second_share * online->gate.would_have_taken_ns - online->second_ns;
+    const double most = 30, share = 0.02, most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;
-    if (!twice && (left_ns < 0 || !autotune__gate_admits(&online->gate, 0, 0))) return SIZE_MAX;
+    if (!twice && (online->second_ns > share * online->gate.would_have_taken_ns ||
+                   !autotune__gate_admits(&online->gate, 0, 0)))
+        return SIZE_MAX;
     for (row = 1; row < autotune__count(rows); row++)
         if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
             rows[row].minimum <= most_ns &&
             (found == SIZE_MAX || twice == (rows[row].minimum < rows[found].minimum)))
             found = row;
     return found;
-}
-/* A second call took `ratio` times what the first configuration does. What it cost is told by the lesser of both calls:
-   an interruption would have hit any other call, too. If the lesser is near the incumbent, the row comes back. */
-static void autotune__take_second(autotune__online *online, size_t row, double ratio, double elapsed_ns) {
-    autotune__row *tried = &online->race.rows[row];
-    const double once = tried->minimum / online->reference_ns, lesser = ratio < once ? ratio : once;
-    autotune__add_sample(tried, ratio * online->reference_ns, false);
-    if (lesser > online->ratio) online->second_ns += elapsed_ns * (lesser - online->ratio) / ratio;
-    if (lesser < autotune__contending * autotune__usual_scatter(&online->scatter) * online->ratio)
-        (void)AUTOTUNE__PUSH(online->race.live, row);           /* without memory it stays excluded */
-}
-/* Is the race over? What came back is compared with the winner alone, once there is no second call to make. */
-static void autotune__conclude_online(autotune__online *online) {
-    autotune__race *race = &online->race;
-    if (online->stage != AUTOTUNE__PROVING) autotune__set_count(race->live, 0);         /* a duel is over */
-    autotune__prove(online);
-    if (race->outcome.winner == SIZE_MAX) return;
-    if (autotune__doubtful(online) != SIZE_MAX) { online->stage = AUTOTUNE__PROVING; return; }
-    if (!autotune__count(race->live) || !AUTOTUNE__PUSH(race->live, race->outcome.winner)) return;
-    online->before = race->outcome;
-    race->outcome.doubt = NULL;                 /* it was about times of that duel */
-    race->samples = 0;                          /* what that took does not shorten this one */
-    online->stage = AUTOTUNE__COMPARING;
-    race->control.row = SIZE_MAX;
-    race->stage = AUTOTUNE__FINALISTS_FOUND;
-    (void)autotune__decide(race, NULL, 0);
 }
 
 /* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
@@ -10558,7 +10526,7 @@ static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
-        autotune__conclude_online(online);
+        autotune__prove(online);
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
@@ -10589,7 +10557,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (autotune__calls_twice(online)) online->again = autotune__doubtful(online);
+    online->again = autotune__doubtful(online);
     if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
     autotune__compare_survivors(online);
@@ -10622,7 +10590,6 @@ static void autotune__compare_again(autotune__online *online) {
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* what the duel of before took does not shorten this one */
     race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
-    online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
@@ -10659,7 +10626,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     online->again = SIZE_MAX;
     if (online->stage != AUTOTUNE__COMPARING) return SIZE_MAX;
     autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-    autotune__conclude_online(online);
+    autotune__prove(online);
     return SIZE_MAX;
 }
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
@@ -10693,8 +10660,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (works && at_once && online->again == SIZE_MAX) return 0;
     if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
-    if (online->stage >= AUTOTUNE__PROVING)
-        return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
+    if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
@@ -10706,24 +10672,16 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. If it was the second
-   one, its winner has to have shown that the one of before is slower: else that stays, and all that was said of it. */
+/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
-    const size_t before = online->before.winner;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
         return;
     if (race->stage < AUTOTUNE__HALVING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
-    if (before != SIZE_MAX && race->outcome.winner != SIZE_MAX && autotune__works(&race->rows[before])) {
-        race->rows[race->outcome.winner].stage = "duel";
-        (void)autotune__finish(race, before, race->outcome.verdict);
-        if (online->before.verdict != AUTOTUNE_SEPARATED || !(race->outcome.lead < online->before.lead))
-            race->outcome = online->before;
-    }
-    autotune__conclude_online(online);
+    autotune__prove(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -10780,6 +10738,8 @@ static void autotune__glanced(autotune__online *online, size_t row) {
     if (!second) autotune__note_entered(&online->gate, ns / online->reference_ns);
     else if (tried->launches == 2)
         autotune__compare_calls(online, (once_ns - change_ns) / online->reference_ns, ns / online->reference_ns);
+    if (second && once_ns > close_by_ns && ns > close_by_ns)
+        online->second_ns += ((ns < once_ns ? ns : once_ns) - in_use_ns) / scale * streak->work;
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
     if (second && ns < faster_ns && other_ns < faster_ns)
@@ -10830,13 +10790,11 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
-    if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
-        autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row);
-    else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
         race->row = row;
@@ -10895,8 +10853,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__prepare_race(&online->race, setup, &own);
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->tried = online->again = online->before.winner = SIZE_MAX;
-    online->second_share = 0.01;
+    online->incumbent = online->tried = online->again = SIZE_MAX;
     online->streak.row = SIZE_MAX;
     online->streak.second = 1;
     online->ratio = 1;
@@ -19004,7 +18961,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!autotune__is_joined(&statement->trial.group)) return true;
-    ongoing->online.second_share = AUTOTUNE__NEVER;
+    ongoing->online.ranks = true;
     alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);

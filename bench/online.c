@@ -155,7 +155,7 @@ static size_t ours(job *j) {
     autotune__prepare_online(online, &setup, &limits, max_loss, j->allowance_ns / 1e9);
     for (bool asked = autotune__online_evaluate(online, NULL, &request); asked;)
         asked = autotune__online_evaluate(online, &answer, &request);
-    if (j->scene && j->scene->ranks > 1) online->second_share = AUTOTUNE__NEVER;
+    if (j->scene && j->scene->ranks > 1) online->ranks = true;
     calls_to_settle = j->calls;
     while (goes_on(j) && online->stage != AUTOTUNE__DECIDED) {
         const double work = work_of(j);
@@ -672,6 +672,7 @@ static void check_interrupted(const set *sets, size_t count) {
             excluded += f.excluded;
             runs += CHECK_DRAWS;
         }
+    if (getenv("DBG")) printf("excluded %zu\n", excluded);
     if (100 * (double)excluded <= limit * (double)runs) return;
     failures++;
     printf("calls are interrupted: one such call excluded the best in %zu of %zu runs; the limit is %.1f %%\n",

@@ -49,11 +49,8 @@ typedef struct autotune__online {
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* calls since the last trial in which the gate admitted none */
+    bool ranks;                                 /* each row is called twice before it may leave */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
-    double second_share;                        /* the most that they may take, over what the first configuration would
-                                                   have in all calls; AUTOTUNE__NEVER: each one is called twice before
-                                                   it may leave */
-    autotune__race_outcome before;              /* of the duel, before what came back was compared with the winner */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
 } autotune__online;

@@ -63,7 +63,7 @@ static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
         autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
-        autotune__conclude_online(online);
+        autotune__prove(online);
         return;
     }
     online->stage = AUTOTUNE__COMPARING;
@@ -94,7 +94,7 @@ static void autotune__online_compare(autotune__online *online) {
         autotune__online_order(online);
         return;
     }
-    if (autotune__calls_twice(online)) online->again = autotune__doubtful(online);
+    online->again = autotune__doubtful(online);
     if (online->again != SIZE_MAX) return;
     autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
     autotune__compare_survivors(online);
@@ -127,7 +127,6 @@ static void autotune__compare_again(autotune__online *online) {
     race->outcome.doubt = NULL;
     race->samples = 0;                          /* what the duel of before took does not shorten this one */
     race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
-    online->before.winner = SIZE_MAX;
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
@@ -164,7 +163,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     online->again = SIZE_MAX;
     if (online->stage != AUTOTUNE__COMPARING) return SIZE_MAX;
     autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-    autotune__conclude_online(online);
+    autotune__prove(online);
     return SIZE_MAX;
 }
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
@@ -198,8 +197,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (works && at_once && online->again == SIZE_MAX) return 0;
     if (works && autotune__audit_is_due(online) && autotune__may_try(online, 0, work)) return 0;
     if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
-    if (online->stage >= AUTOTUNE__PROVING)
-        return online->stage == AUTOTUNE__PROVING ? autotune__doubtful(online) : SIZE_MAX;
+    if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
@@ -211,24 +209,16 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. If it was the second
-   one, its winner has to have shown that the one of before is slower: else that stays, and all that was said of it. */
+/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
-    const size_t before = online->before.winner;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
         return;
     if (race->stage < AUTOTUNE__HALVING) {
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
-    if (before != SIZE_MAX && race->outcome.winner != SIZE_MAX && autotune__works(&race->rows[before])) {
-        race->rows[race->outcome.winner].stage = "duel";
-        (void)autotune__finish(race, before, race->outcome.verdict);
-        if (online->before.verdict != AUTOTUNE_SEPARATED || !(race->outcome.lead < online->before.lead))
-            race->outcome = online->before;
-    }
-    autotune__conclude_online(online);
+    autotune__prove(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -285,6 +275,8 @@ static void autotune__glanced(autotune__online *online, size_t row) {
     if (!second) autotune__note_entered(&online->gate, ns / online->reference_ns);
     else if (tried->launches == 2)
         autotune__compare_calls(online, (once_ns - change_ns) / online->reference_ns, ns / online->reference_ns);
+    if (second && once_ns > close_by_ns && ns > close_by_ns)
+        online->second_ns += ((ns < once_ns ? ns : once_ns) - in_use_ns) / scale * streak->work;
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
     if (second && ns < faster_ns && other_ns < faster_ns)
@@ -335,13 +327,11 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
     if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
-    if (online->stage == AUTOTUNE__PROVING && online->chosen && row != 0 && tried->launches == 2)
-        autotune__take_second(online, row, ratio, answer->elapsed_ns);
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row);
-    else if (online->stage == AUTOTUNE__PROVING) autotune__conclude_online(online);
+    else if (online->stage == AUTOTUNE__PROVING) autotune__prove(online);
     autotune__look_at_duel(online);
     if (online->stage == AUTOTUNE__GLANCING) {
         race->row = row;
@@ -400,8 +390,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__prepare_race(&online->race, setup, &own);
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->tried = online->again = online->before.winner = SIZE_MAX;
-    online->second_share = 0.01;
+    online->incumbent = online->tried = online->again = SIZE_MAX;
     online->streak.row = SIZE_MAX;
     online->streak.second = 1;
     online->ratio = 1;

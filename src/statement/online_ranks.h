@@ -31,7 +31,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!autotune__is_joined(&statement->trial.group)) return true;
-    ongoing->online.second_share = AUTOTUNE__NEVER;
+    ongoing->online.ranks = true;
     alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);

@@ -588,7 +588,7 @@ Test(online, ranks_call_each_one_twice) {
     autotune__online online;
     size_t runs[MOST] = {0};
     start(&p, &online, 10, 10, 1);
-    online.second_share = AUTOTUNE__NEVER;
+    online.ranks = true;
     while (online.stage < AUTOTUNE__COMPARING) runs[call(&p, &online)]++;
     for (size_t i = 0; i < p.count; i++) cr_assert_geq(runs[i], 2u, "configuration %zu", i);
     finish(&online);
@@ -696,7 +696,7 @@ static verdicts decide_under(contention how, size_t runs, bool twice) {
         bool busy[2] = {false, false};
         dice = seed * 7919;
         start(&p, &online, 1, 10, seed);
-        if (twice) online.second_share = AUTOTUNE__NEVER;
+        if (twice) online.ranks = true;
         for (int calls = 0; calls < 1000 && online.stage != AUTOTUNE__DECIDED; calls++) {
             const double a = held_up(how, &busy[0]), b = held_up(how, &busy[1]);
             for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = base[i] * (a > b ? a : b);
