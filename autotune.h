@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e5d2141f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7f6f9fcc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9868,18 +9868,10 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
     return lost_ns <= autotune__bound_ns(gate, 1) &&
            lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
-/* Has more been lost than may be? */
-static bool autotune__is_overdrawn(const autotune__gate *gate) {
-    return autotune__loss_ns(gate) > autotune__bound_ns(gate, 1);
-}
 /* What a first call is expected to take beyond the first configuration, in units of what that takes. At the beginning
    it is expected to take twice the time. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
-}
-/* And which part of that in the mean was building something. */
-static double autotune__expected_building_ns(const autotune__gate *gate) {
-    return gate->built_ns / (double)(1 + gate->entered);
 }
 static void autotune__note_entered(autotune__gate *gate, double ratio) {
     gate->slowness += ratio > 1 ? ratio - 1 : 0;
@@ -9920,63 +9912,44 @@ static void autotune__pass_first(autotune__gate *gate, double ns, double usual_n
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
    A pulse: the median of the last five times. Of the incumbent it tells what a call takes now; of the audits, how much
-   longer the first configuration takes. */
+   longer the first configuration takes. How far calls scatter around it. */
 
 /* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
    interrupted. Times are per unit of work. */
-enum { AUTOTUNE__PULSE = 5 };
+enum { AUTOTUNE__PULSE = 5, AUTOTUNE__SCATTER = 16 };
 typedef struct autotune__pulse {
-    double beats[AUTOTUNE__PULSE];
+    double beats[AUTOTUNE__SCATTER];
     size_t count;                               /* of all that were taken */
 } autotune__pulse;
 
-static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__PULSE] = ns; }
+static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__SCATTER] = ns; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
-/* The beats in use, in ascending order. Returns how many there are. */
-static size_t autotune__sorted_beats(const autotune__pulse *pulse, double *sorted) {
-    const size_t count = pulse->count < AUTOTUNE__PULSE ? pulse->count : (size_t)AUTOTUNE__PULSE;
-    memcpy(sorted, pulse->beats, count * sizeof *sorted);
+/* The last beats, `most` of them at most, in ascending order. Returns how many there are. */
+static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, double *sorted) {
+    const size_t count = pulse->count < most ? pulse->count : most;
+    size_t i;
+    for (i = 0; i < count; i++) sorted[i] = pulse->beats[(pulse->count - 1 - i) % AUTOTUNE__SCATTER];
     autotune__sort(sorted, count);
     return count;
 }
 static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
-    const size_t count = autotune__sorted_beats(pulse, sorted);
+    const size_t count = autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted);
     return autotune__median(sorted, count);
 }
-
 /* Did the last call take more than twice the pulse? */
 static bool autotune__is_surprising(const autotune__pulse *pulse) {
     return autotune__has_pulse(pulse) &&
-           pulse->beats[(pulse->count - 1) % AUTOTUNE__PULSE] > 2 * autotune__pulse_ns(pulse);
+           pulse->beats[(pulse->count - 1) % AUTOTUNE__SCATTER] > 2 * autotune__pulse_ns(pulse);
 }
 
-/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this, or one.
-   Where something disturbs many calls, one or two of another configuration show less. */
-enum { AUTOTUNE__SCATTER = 16 };
-typedef struct autotune__scatter {
-    double ratios[AUTOTUNE__SCATTER];           /* of calls to the pulse */
-    size_t count;
-    double longest;                             /* of all calls: how many times as long as the ones before and after it
-                                                   a single call took; a device that becomes slower shows none */
-} autotune__scatter;
-
-static void autotune__scatter_by(autotune__scatter *scatter, double ratio) {
-    const size_t count = scatter->count++, most = AUTOTUNE__SCATTER;
-    const double last = scatter->ratios[(count + most - 1) % most], before = scatter->ratios[(count + most - 2) % most],
-                 beside = ratio > before ? ratio : before;
-    scatter->ratios[count % most] = ratio;
-    if (last > scatter->longest * beside) scatter->longest = last / beside;
+/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
+   something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
+static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
+    double sorted[AUTOTUNE__SCATTER];
+    const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__SCATTER, sorted);
+    return count && sorted[count - 1 - count / 8] > 1 ? sorted[count - 1 - count / 8] : 1;
 }
-static double autotune__scatter_beyond(const autotune__scatter *scatter, size_t calls) {        /* 1 or more */
-    const size_t count = scatter->count < AUTOTUNE__SCATTER ? scatter->count : (size_t)AUTOTUNE__SCATTER;
-    double sorted[AUTOTUNE__SCATTER] = { 0 };
-    memcpy(sorted, scatter->ratios, count * sizeof *sorted);
-    autotune__sort(sorted, count);
-    calls = calls * count / AUTOTUNE__SCATTER;
-    return count && sorted[count - 1 - calls] > 1 ? sorted[count - 1 - calls] : 1;
-}
-static double autotune__usual_scatter(const autotune__scatter *scatter) { return autotune__scatter_beyond(scatter, 2); }
 
 /* ---- src/online/streak.h -------------------------------------------------------------------------------------------
    Streaks: calls of one configuration in a row. What a change of configuration costs, and whether one call tells what a
@@ -9995,6 +9968,7 @@ typedef struct autotune__streak {
     double ns, before_ns, work;                 /* what it took and what the call before it did, if that was one of the
                                                    same row, per unit of work; and its work */
     bool changed;                               /* the call before ran another row */
+    autotune__pulse steps;                      /* the longer of two calls in a row, over the other one */
     autotune__pulse change;                     /* what calls behind a change took beyond their pulse, in ns */
     size_t truthful;                            /* second calls in a row that took as long as the first ones */
     double second;                              /* what the last of them took, over the first one */
@@ -10003,6 +9977,7 @@ typedef struct autotune__streak {
 static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
+    if (same) autotune__beat(&streak->steps, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
     streak->row = row;
@@ -10100,8 +10075,8 @@ typedef struct autotune__online {
     autotune__gate gate;
     autotune__pulse pulse;                      /* of the incumbent */
     autotune__streak streak;
-    autotune__scatter scatter;
-    autotune__call_watch watch;                      /* of the winner, which then is the incumbent */
+    autotune__pulse scatter;                    /* of its calls: what they took, over the pulse */
+    autotune__call_watch watch;                 /* of the winner, which then is the incumbent */
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
     const char *why;                            /* it came into use; NULL: it is one of those near the best */
@@ -10160,7 +10135,7 @@ static bool autotune__is_awaited(const autotune__online *online) { return online
 static bool autotune__pairs_calls(const autotune__online *online) {
     if (autotune__is_awaited(online)) return false;
     return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
-           autotune__scatter_beyond(&online->scatter, 1) > autotune__alike;
+           autotune__usual_scatter(&online->streak.steps) > autotune__alike;
 }
 /* Do first calls take what second ones do? */
 static bool autotune__is_truthful(const autotune__online *online) {
@@ -10194,7 +10169,7 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
-    (void)autotune__sorted_beats(&online->audits, sorted);
+    (void)autotune__sorted_beats(&online->audits, AUTOTUNE__PULSE, sorted);
     return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
 }
 static bool autotune__is_audited(const autotune__online *online) {
@@ -10215,17 +10190,16 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
    second call of it, in an order that no rhythm of the device can follow. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
-    const size_t soon = 3, since = online->gate.calls - online->audited;
-    const double call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work, calls = 16, share = 0.02,
-                 least = 2 * autotune__next_change_ns(online) / (share * call_ns),
-                 interval = calls > least ? calls : least;
+    const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
+    const double share = 0.02, since_ns = (double)since * autotune__pulse_ns(&online->pulse) * online->streak.work;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (autotune__is_surprising(&online->pulse)) return true;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
     if (!autotune__is_audited(online)) return since >= soon;
-    return (double)since >= interval && autotune__least_audit(online) <= autotune__large_gain;
+    return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
+           autotune__least_audit(online) <= autotune__large_gain;
 }
 /* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
 static double autotune__audited_ratio(const autotune__online *online) {
@@ -10278,9 +10252,9 @@ static bool autotune__is_worth_it(const autotune__online *online) {
    of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
    back. */
 static bool autotune__rests(const autotune__online *online) {
+    const bool overdrawn = autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
-           online->stage != AUTOTUNE__WATCHING && autotune__is_overdrawn(&online->gate) &&
-           !autotune__is_worth_it(online);
+           online->stage != AUTOTUNE__WATCHING && overdrawn && !autotune__is_worth_it(online);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
@@ -10338,7 +10312,7 @@ static void autotune__account_first(autotune__online *online, double ns, double 
     const bool felt = autotune__has_pulse(&online->pulse);
     const double usual_ns = autotune__pulse_ns(&online->own) * work;
     autotune__pass_first(&online->gate, ns, felt ? usual_ns : 0, work);
-    if (felt && online->incumbent == 0) autotune__scatter_by(&online->scatter, ns / usual_ns);
+    if (felt && online->incumbent == 0) autotune__beat(&online->scatter, ns / usual_ns);
 }
 static void autotune__account_incumbent(autotune__online *online, double ns, double work) {
     const bool felt = autotune__has_pulse(&online->pulse);
@@ -10348,7 +10322,7 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
-    if (felt) autotune__scatter_by(&online->scatter, ns / usual_ns);
+    if (felt) autotune__beat(&online->scatter, ns / usual_ns);
 }
 
 /* ---- src/online/winner.h -------------------------------------------------------------------------------------------
@@ -10458,7 +10432,8 @@ static bool autotune__calls_twice(const autotune__online *online) {
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = autotune__calls_twice(online);
-    const double most = 30, share = 0.02, most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
+    const double most = 30, share = 0.02,
+                 most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;
     if (!twice && (online->second_ns > share * online->gate.would_have_taken_ns ||
                    !autotune__gate_admits(&online->gate, 0, 0)))
@@ -10613,7 +10588,7 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
     const double slowness = autotune__expected_slowness(&online->gate);
     return autotune__gate_admits(&online->gate,
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
-                                 autotune__expected_building_ns(&online->gate));
+                                 online->gate.built_ns / (double)(1 + online->gate.entered));
 }
 static bool autotune__is_ready(const autotune__online *online, size_t point) {
     autotune_backend *backend = online->backend;
@@ -10833,9 +10808,9 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) online->unaudited += work;
     if (row != online->incumbent) {
         online->refused = 0;
-        online->gap = autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
-                                                    : 1 + !(autotune__random(&online->race.random) % 4);
-        if (autotune__is_awaited(online) || row == 0) online->gap = 0;
+        online->gap = autotune__is_awaited(online) || row == 0 ? 0
+                      : autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
+                                                      : 1 + !(autotune__random(&online->race.random) % 4);
     } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;

@@ -672,7 +672,6 @@ static void check_interrupted(const set *sets, size_t count) {
             excluded += f.excluded;
             runs += CHECK_DRAWS;
         }
-    if (getenv("DBG")) printf("excluded %zu\n", excluded);
     if (100 * (double)excluded <= limit * (double)runs) return;
     failures++;
     printf("calls are interrupted: one such call excluded the best in %zu of %zu runs; the limit is %.1f %%\n",

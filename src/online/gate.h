@@ -81,18 +81,10 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
     return lost_ns <= autotune__bound_ns(gate, 1) &&
            lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
-/* Has more been lost than may be? */
-static bool autotune__is_overdrawn(const autotune__gate *gate) {
-    return autotune__loss_ns(gate) > autotune__bound_ns(gate, 1);
-}
 /* What a first call is expected to take beyond the first configuration, in units of what that takes. At the beginning
    it is expected to take twice the time. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
-}
-/* And which part of that in the mean was building something. */
-static double autotune__expected_building_ns(const autotune__gate *gate) {
-    return gate->built_ns / (double)(1 + gate->entered);
 }
 static void autotune__note_entered(autotune__gate *gate, double ratio) {
     gate->slowness += ratio > 1 ? ratio - 1 : 0;

@@ -15,7 +15,7 @@
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
-    (void)autotune__sorted_beats(&online->audits, sorted);
+    (void)autotune__sorted_beats(&online->audits, AUTOTUNE__PULSE, sorted);
     return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
 }
 static bool autotune__is_audited(const autotune__online *online) {
@@ -36,17 +36,16 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
    second call of it, in an order that no rhythm of the device can follow. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
-    const size_t soon = 3, since = online->gate.calls - online->audited;
-    const double call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work, calls = 16, share = 0.02,
-                 least = 2 * autotune__next_change_ns(online) / (share * call_ns),
-                 interval = calls > least ? calls : least;
+    const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
+    const double share = 0.02, since_ns = (double)since * autotune__pulse_ns(&online->pulse) * online->streak.work;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
     if (autotune__is_surprising(&online->pulse)) return true;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
     if (!autotune__is_audited(online)) return since >= soon;
-    return (double)since >= interval && autotune__least_audit(online) <= autotune__large_gain;
+    return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
+           autotune__least_audit(online) <= autotune__large_gain;
 }
 /* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
 static double autotune__audited_ratio(const autotune__online *online) {
@@ -99,9 +98,9 @@ static bool autotune__is_worth_it(const autotune__online *online) {
    of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
    back. */
 static bool autotune__rests(const autotune__online *online) {
+    const bool overdrawn = autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
-           online->stage != AUTOTUNE__WATCHING && autotune__is_overdrawn(&online->gate) &&
-           !autotune__is_worth_it(online);
+           online->stage != AUTOTUNE__WATCHING && overdrawn && !autotune__is_worth_it(online);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
@@ -159,7 +158,7 @@ static void autotune__account_first(autotune__online *online, double ns, double 
     const bool felt = autotune__has_pulse(&online->pulse);
     const double usual_ns = autotune__pulse_ns(&online->own) * work;
     autotune__pass_first(&online->gate, ns, felt ? usual_ns : 0, work);
-    if (felt && online->incumbent == 0) autotune__scatter_by(&online->scatter, ns / usual_ns);
+    if (felt && online->incumbent == 0) autotune__beat(&online->scatter, ns / usual_ns);
 }
 static void autotune__account_incumbent(autotune__online *online, double ns, double work) {
     const bool felt = autotune__has_pulse(&online->pulse);
@@ -169,5 +168,5 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
-    if (felt) autotune__scatter_by(&online->scatter, ns / usual_ns);
+    if (felt) autotune__beat(&online->scatter, ns / usual_ns);
 }

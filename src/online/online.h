@@ -25,8 +25,8 @@ typedef struct autotune__online {
     autotune__gate gate;
     autotune__pulse pulse;                      /* of the incumbent */
     autotune__streak streak;
-    autotune__scatter scatter;
-    autotune__call_watch watch;                      /* of the winner, which then is the incumbent */
+    autotune__pulse scatter;                    /* of its calls: what they took, over the pulse */
+    autotune__call_watch watch;                 /* of the winner, which then is the incumbent */
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
     const char *why;                            /* it came into use; NULL: it is one of those near the best */
@@ -85,7 +85,7 @@ static bool autotune__is_awaited(const autotune__online *online) { return online
 static bool autotune__pairs_calls(const autotune__online *online) {
     if (autotune__is_awaited(online)) return false;
     return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
-           autotune__scatter_beyond(&online->scatter, 1) > autotune__alike;
+           autotune__usual_scatter(&online->streak.steps) > autotune__alike;
 }
 /* Do first calls take what second ones do? */
 static bool autotune__is_truthful(const autotune__online *online) {

@@ -150,7 +150,7 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
     const double slowness = autotune__expected_slowness(&online->gate);
     return autotune__gate_admits(&online->gate,
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
-                                 autotune__expected_building_ns(&online->gate));
+                                 online->gate.built_ns / (double)(1 + online->gate.entered));
 }
 static bool autotune__is_ready(const autotune__online *online, size_t point) {
     autotune_backend *backend = online->backend;
@@ -370,9 +370,9 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) online->unaudited += work;
     if (row != online->incumbent) {
         online->refused = 0;
-        online->gap = autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
-                                                    : 1 + !(autotune__random(&online->race.random) % 4);
-        if (autotune__is_awaited(online) || row == 0) online->gap = 0;
+        online->gap = autotune__is_awaited(online) || row == 0 ? 0
+                      : autotune__pairs_calls(online) ? 2 + autotune__random(&online->race.random) % 2
+                                                      : 1 + !(autotune__random(&online->race.random) % 4);
     } else if (online->gap) online->gap--;
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;

@@ -22,7 +22,8 @@ static bool autotune__calls_twice(const autotune__online *online) {
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = autotune__calls_twice(online);
-    const double most = 30, share = 0.02, most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
+    const double most = 30, share = 0.02,
+                 most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;
     if (!twice && (online->second_ns > share * online->gate.would_have_taken_ns ||
                    !autotune__gate_admits(&online->gate, 0, 0)))

@@ -17,6 +17,7 @@ typedef struct autotune__streak {
     double ns, before_ns, work;                 /* what it took and what the call before it did, if that was one of the
                                                    same row, per unit of work; and its work */
     bool changed;                               /* the call before ran another row */
+    autotune__pulse steps;                      /* the longer of two calls in a row, over the other one */
     autotune__pulse change;                     /* what calls behind a change took beyond their pulse, in ns */
     size_t truthful;                            /* second calls in a row that took as long as the first ones */
     double second;                              /* what the last of them took, over the first one */
@@ -25,6 +26,7 @@ typedef struct autotune__streak {
 static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
+    if (same) autotune__beat(&streak->steps, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
     streak->row = row;

@@ -431,6 +431,7 @@ Test(online, of_a_race_that_ended_nothing_but_the_winner_is_taken_over) {
 /* ---- What is lost ------------------------------------------------------------------------------------------------ */
 
 /* A call of what is in use that takes long is lost: nobody knows that the first configuration would have taken it. */
+static bool is_overdrawn(const autotune__gate *gate) { return autotune__loss_ns(gate) > autotune__bound_ns(gate, 1); }
 static autotune__gate with_loss(double first_again_ns) {
     autotune__gate gate = {.max_loss = 0.05, .allowance_ns = 1e6};
     for (int i = 0; i < 10; i++) autotune__pass_first(&gate, 1e6, 1e6, 1);
@@ -442,9 +443,9 @@ static autotune__gate with_loss(double first_again_ns) {
 Test(online, a_long_call_is_lost_unless_the_first_one_is_slow_too) {
     const autotune__gate lost = with_loss(1e6), slow = with_loss(400e6);
     cr_assert_float_eq(autotune__loss_ns(&lost), 10 * -0.5e6 + 99e6, 1);
-    cr_assert(autotune__is_overdrawn(&lost));
+    cr_assert(is_overdrawn(&lost));
     cr_assert_float_eq(autotune__loss_ns(&slow), 105e6 - 2 * 105e6, 1, "in all of them it took twice as long");
-    cr_assert(!autotune__is_overdrawn(&slow));
+    cr_assert(!is_overdrawn(&slow));
 }
 /* Long calls of the first configuration itself are expected of it in other calls, too, but never as a gain. */
 Test(online, long_calls_of_the_first_one_are_expected_in_others) {
