@@ -461,6 +461,10 @@ $CC -std=c11 -Wall -Wextra -Wpedantic -Werror none.c -o none && ./none || wrong 
 "$command" export --format c --file sound.jsonl --output winners.h || wrong 'export --format c of several'
 printf '#include <stdio.h>\n#include "winners.h"\nint main(void) { return fputs(autotune_winners, stdout) < 0; }\n' >lines.c
 $CC -std=c90 -Wall -Wextra -Wpedantic -Werror lines.c -o lines && ./lines >lines.jsonl || wrong 'export --format c of several: its header'
+if script -qec true /dev/null </dev/null >out 2>&1; then
+    is "$(script -qec "'$command' show matmul* 64 --file lines.jsonl" /dev/null </dev/null | grep -c 'table    none: ')" 1 \
+        'show of a record without its table'
+fi
 is "$("$command" check lines.jsonl)" 'lines.jsonl: records 3, replaced by later ones 0, unsound lines 0' 'export --format c of several'
 
 # ---- merge -----------------------------------------------------------------------------------------------------------

@@ -55,6 +55,8 @@ static void show_summary(const struct record *record, struct value at, const str
     printf("\n  race     %s of %s tried, %s failed, %s launches, %s s\n", shown_member(at, "tried"),
            shown_member(at, "space_size"), shown_member(at, "failed"), shown_member(at, "launches"),
            seconds < 1000 ? NUMBER("%.3g", seconds) : NUMBER("%.0f", seconds));
+    if (member(at, "configurations").at < 0)
+        printf("  table    none: 'autotune export' left it out, or it went for want of room\n");
     if (autotune__is_definite(number_at(member(at, "checked"))))
         printf("  checked  the program was built anew, and %s configurations compared as before\n",
                shown_member(at, "checked"));
