@@ -532,7 +532,21 @@ static void call_in_another_order(int rank, int count) {
     }
     CHECK(tune_named("one", &ranks).status == AUTOTUNE_OK); /* other statements say nothing about this one */
 }
+/* An online race of another key of the statement goes on. */
+static void differ_beside_a_race(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    more.mode = AUTOTUNE_ONLINE;
+    outcome seen = tune(1);
+    for (int call = 0; call < 2000 && !seen.hit; call++) {
+        CHECK(tune(rank ? 5 : 4).status == AUTOTUNE_ERR_ARGUMENT);
+        seen = tune(1);
+        CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1);
+    }
+    CHECK(seen.hit);
+}
 static void ranks_that_differ_seldom_compare(void) {
+    run_ranks(2, 600, differ_beside_a_race);
     run_ranks(2, 600, stay_apart);
     mode_apart = AUTOTUNE_ONLINE;
     run_ranks(2, 600, stay_apart);

@@ -56,6 +56,13 @@ static autotune__apart *autotune__find_apart(const autotune_ranks *ranks, uint64
     while (at < end && (at->ranks != ranks || (ranks && at->name != name))) at++;
     return at < end ? at : NULL;
 }
+/* A call of the statement begins. Returns true if it exchanges nothing. */
+static bool autotune__stays_apart(const autotune__rank_group *group) {
+    autotune__apart *apart;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    apart = autotune__find_apart(group->ranks, group->name);
+    return apart && apart->calls && apart->calls--;
+}
 /* Without ranks it leaves the list. Returns true if it was in the list. */
 static bool autotune__put_apart(const autotune__rank_group *group, const autotune_ranks *ranks, unsigned calls) {
     const autotune__apart now = { ranks, group->name, calls };
@@ -81,18 +88,15 @@ static bool autotune__races_alone(const autotune__rank_group *group) {
    trials. */
 static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     const autotune__rank_group *at;
-    autotune__apart *apart;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
     autotune__lock_mutex(&autotune__lock);
-    apart = autotune__find_apart(group->ranks, group->name);
-    group->stays_apart = apart && apart->calls && apart->calls--;
     at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
-    group->stage = at || group->stays_apart ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
-    if (!at && !group->stays_apart) {
+    group->stage = at ? AUTOTUNE__ALONE : all_race ? AUTOTUNE__ALL_RACE : AUTOTUNE__JOINED;
+    if (!at) {
         group->next = autotune__rank_groups;
         autotune__rank_groups = group;
     }

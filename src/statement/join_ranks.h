@@ -34,7 +34,9 @@ static bool autotune__join(autotune__rank_group *group, const autotune__site *si
     group->name = options->name ? autotune__hash_string(options->name)
                                 : autotune__hash_word(autotune__hash_string(site->file),
                                                       autotune__hash_string(site->function));
-    return group->ranks && !autotune__is_in_trial_of_rank() && autotune__enter_group(group, true);
+    if (!group->ranks || autotune__is_in_trial_of_rank()) return false;
+    group->stays_apart = autotune__stays_apart(group);
+    return !group->stays_apart && autotune__enter_group(group, true);
 }
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
