@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5f2c1891 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7909698a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -96,7 +96,7 @@
                                   The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME, ...) are never macros: a
                                   program may use these names
        AUTOTUNE_CHECKS            a hit evaluates WHERE. If WHERE refuses the winner, the key lacks a part: this is
-                                  reported once, and the call is made nonetheless
+                                  reported once, and another configuration is launched
        AUTOTUNE_WARN_SHADOWS      the compiler's -Wshadow names each axis that hides a variable
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
@@ -1075,7 +1075,7 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 /* What the loop sees of such a statement: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; } autotune__tuning;
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;    /* refused: as in a run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
@@ -1084,6 +1084,7 @@ typedef struct autotune__run {
     const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
+    bool refused;                               /* by WHERE, or its own call: a detour follows */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -1105,14 +1106,15 @@ AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, con
 AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
+AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status);
-AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
+AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
@@ -1153,7 +1155,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
                                              uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6,
                                              uint64_t w7) {
-    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
+    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false, false };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
@@ -1190,6 +1192,10 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 /* Is a point judged, and nothing launched? */
 AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
+/* Is a winner launched that this statement has not judged? */
+AUTOTUNE__INLINE bool autotune__is_unasked(const autotune__tuning *tuning) {
+    return !tuning || tuning->phase == AUTOTUNE__CALLING_WINNER || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
+}
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;
     run->tuning = start.tuning;
@@ -1198,15 +1204,17 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
-    return autotune__next(run->tuning, done);
+    const uint64_t *const slot = autotune__next(run->tuning, done);
+    run->refused = run->refused || run->tuning->refused;
+    return slot;
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
 }
-AUTOTUNE__INLINE void autotune__take_status(const autotune__run *run, int status) {
+AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
-    else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
+    else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
 /* The status of a launch that the library makes. It counts wherever the launch stands: in a block nobody takes it. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
@@ -1450,7 +1458,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 
 /* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
    Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
-#define AUTOTUNE__REJECTS(text) (__builtin_strstr(text, "autotune_reject") != AUTOTUNE__NULL)
+#define AUTOTUNE__HAS(text, part) (__builtin_strstr(text, part) != AUTOTUNE__NULL)
+#define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
@@ -2045,19 +2054,24 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 /* ---- src/site/loops.h ----------------------------------------------------------------------------------------------
    The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
 
+/* The outermost loop iterates once more, with an odd number, where the configuration of a hit was refused. Elsewhere
+   what a call reads need not outlive the call. */
+#define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
+    for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; AUTOTUNE__PASS(run) -= 2) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
-             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
-                                   : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = autotune__go_on(&run)) \
+             *const autotune__this = AUTOTUNE__PASS(run) == 2 && AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
+             : (AUTOTUNE__BEGIN((AUTOTUNE__PASS(run) == 2 ? autotune__begin : autotune__begin_again), run, \
+                                __VA_ARGS__), AUTOTUNE__APPLY describe); \
+         run.slot; run.slot = autotune__go_on(&run), AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && run.refused) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
-#define AUTOTUNE__FOR_READY(last, admit, test) \
+#define AUTOTUNE__FOR_READY(last, text, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
          autotune__this->tuning->phase == AUTOTUNE__TRYING; \
-         last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
-#define AUTOTUNE__FOR_SPACE(last, ...) \
+         last(autotune__live) && AUTOTUNE__READY(text, admit, test); autotune__live = 0, autotune__this->done = true)
+#define AUTOTUNE__FOR_SPACE(last, text, ...) \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
-    AUTOTUNE__FOR_READY(last, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
+    AUTOTUNE__FOR_READY(last, text, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
 #define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
@@ -2075,22 +2089,22 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
     autotune__admit(autotune__told, autotune__ok); \
     false; })
-#ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
     bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-#define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning && autotune__this->tuning->phase != AUTOTUNE__CALLING_ON_PROBATION \
-         ? !autotune__judges(autotune__this->tuning) || admit \
-         : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
+/* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
+#ifdef AUTOTUNE_CHECKS
+#define AUTOTUNE__ASKS(text) true
 #else
-#define AUTOTUNE__READY(admit, test) \
-    (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
-#define AUTOTUNE__TEST_SPACE(...)
-#define AUTOTUNE__TEST_CALLS(...)
+#define AUTOTUNE__ASKS(text) (AUTOTUNE__HAS(text, "ANCHOR(") || AUTOTUNE__HAS(text, "autotune_anchor"))
 #endif
+#define AUTOTUNE__RESTARTS(text) (AUTOTUNE__ASKS(text) || AUTOTUNE__HAS(text, "REJECT"))
+#define AUTOTUNE__READY(text, admit, test) \
+    (AUTOTUNE__ASKS(text) && autotune__is_unasked(autotune__this->tuning) && !(test) \
+         ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
+     : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
 /* AUTOTUNE */
 #define AUTOTUNE__CALL_2(...) \
@@ -2100,7 +2114,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
     AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, text, AUTOTUNE__ITEMS space) \
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); \
          AUTOTUNE__SHADOWS_ON_WITHIN(autotune__live); autotune__live = 0) \
         AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH, call)
@@ -2133,7 +2147,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
 #define AUTOTUNE__BLOCK_1(run, text, space, ...) \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, text, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
 
 /* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
@@ -2142,7 +2156,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
     AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), \
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON_WITHIN, text, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), \
                         AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
         AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH_CALLS, __VA_ARGS__)
 #define AUTOTUNE__LAUNCH_CALLS(...) __extension__({ \
@@ -2234,7 +2248,8 @@ constexpr bool autotune__is_cut(const char *text) {
 
    The first loop iterates once per launch, and on a miss first once per point of the space. Its cleanup attribute
    notices return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`.
-   A body that is left by `break` does not set this->done. */
+   A body that is left by `break` does not set this->done. A loop around all of this iterates once more where WHERE or
+   the call refuses the configuration of a hit; if neither can, compilers drop that. */
 #define AUTOTUNE(...) \
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
@@ -11190,6 +11205,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     bool impatient;                             /* another process raced the key for too long; wait no more */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     autotune_mode failed_in;                    /* the mode in which they did */
+    unsigned failed_winners;                    /* how often a winner failed after it was found */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
@@ -11557,6 +11573,7 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
                                                    ends */
+    bool is_distorted;                          /* times are not what they are otherwise: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
@@ -12256,6 +12273,7 @@ static void autotune__forget_known(autotune__known_key *known_key) {
     autotune__put_in_use(known_key, NULL);
     autotune__trust_again(known_key);
     known_key->impatient = false;
+    known_key->failed_winners = 0;
 }
 
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
@@ -12361,6 +12379,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->shape = autotune__shape_of(options) | autotune__mark_of_mode(mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
+    entry->result.launches = !sentence;
     return stand_in;
 }
 /* A key that was cleared may fail anew for other reasons. Then its stand-in, which hits read, stays out of date. */
@@ -12832,6 +12851,7 @@ typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many there are, and how many of them were taken */
+    size_t passed;                              /* so many rows of the record, behind the winner, were candidates */
     autotune__duels duel;
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
@@ -15066,6 +15086,29 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
            autotune__same_kernel(&json, &line->head, store) && autotune__had_pin(&json, &store->prior->recalled);
 }
+/* The next candidates of a record, behind its winner: what worked, the fastest first. Returns false if nothing is
+   left. */
+static bool autotune__recall_others(autotune__store *store) {
+    autotune__recalled *recalled = &store->prior->recalled;
+    const autotune__text *line;
+    autotune__recorded_row row;
+    autotune__json json;
+    size_t at, point;
+    recalled->count = recalled->next = 0;
+    autotune__clear_result(&recalled->result);
+    recalled->result.verdict = AUTOTUNE_UNRESOLVED;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    line = autotune__count(store->line.at) ? &store->line : &store->subject->known_key->line;
+    if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return false;
+    row = autotune__before_rows(&json);
+    for (at = 0; recalled->count < AUTOTUNE__CANDIDATES && autotune__next_recorded(&json, &row); at++) {
+        if (at <= recalled->passed || row.failed) continue;
+        recalled->passed = at;
+        point = autotune__point_of_config(store, &json, row.config);
+        if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
+    }
+    return recalled->count > 0;
+}
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
@@ -15766,6 +15809,7 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     store->prior = prior;
     store->policy = follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
                                                                        : autotune__cache_policy(&subject->options);
+    if (subject->is_distorted && store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
     store->budget = budget;
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
@@ -16754,6 +16798,7 @@ typedef struct autotune__statement {
     autotune__trial_state trial;
     autotune__aim aim;
     autotune_mode asked;                        /* the mode that the statement began with */
+    bool detours;                               /* another configuration is launched than the winner */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
@@ -17246,7 +17291,7 @@ static void autotune__find_candidates(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH)
+    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !statement->detours)
         autotune__recall(&statement->store, autotune__may_guess(statement));
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
@@ -17838,7 +17883,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
     const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE ||
                         statement->prior.recalled.spent;
-    return counts && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
+    return counts && !statement->detours && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
 }
 static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
@@ -17854,7 +17899,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH || statement->detours) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -17862,9 +17907,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    autotune_result result = statement->result;
-    result.launches = 1;
-    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &result, NULL);
+    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {
@@ -18005,12 +18048,18 @@ static void autotune__break_race(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
-/* A winner that is published has failed. False: it was not forgotten. */
-static bool autotune__forget_failed(autotune__entry *entry) {
+/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
+   stays, since the one found last is most likely that of the calls of which there are most. */
+static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (autotune__others_have(entry) || !autotune__forget(entry)) return false;
+    if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
+    if (++entry->known_key->failed_winners >= 3)
+        return entry->known_key->failed_winners > 3 ? ""
+               : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
+                 "the key stays with this winner";
+    (void)autotune__forget(entry);
     autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
-    return true;
+    return NULL;
 }
 /* What was published is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {
@@ -19578,6 +19627,15 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
+/* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are
+   asked nothing. */
+AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
+    const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
+                               : options->ranks ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
+    const autotune__start start = autotune__begin_statement(site, options, mode);
+    if (start.tuning) autotune__statement_of(start.tuning)->detours = true;
+    return start;
+}
 
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
    The race of a statement: what it starts with, how it ends, and what breaks it off. */
@@ -19880,21 +19938,31 @@ static bool autotune__join_parts(autotune__statement *statement) {
 /* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
    Winners that the cache on disk names: each is launched for real, and published if it works. */
 
+/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
+   this one has failed. */
+static bool autotune__may_recall_others(const autotune__statement *statement) {
+    return statement->detours ||
+           (statement->subject.mode == AUTOTUNE_CACHED && statement->aim == AUTOTUNE__AIM_CALL &&
+            !statement->trial.group.ranks && (statement->prior.recalled.count ||
+            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
+}
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *next = recalled->next < recalled->count ? "the next one is tried"
+    const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
+                           ? "the next one is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
-    autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
-                          autotune__is_guessed(statement) ? "the guess" : "the cache",
-                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
-                          what, *why ? ": " : "", why, next);
+    if (!statement->detours)
+        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
+                              autotune__is_guessed(statement) ? "the guess" : "the cache",
+                              autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
+                              what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
-    else if (!autotune__finds_winner(statement)) {        /* another thread may have published it before */
+    else if (!statement->detours && !autotune__finds_winner(statement)) {  /* another thread may have published it */
         autotune__settle(statement, statement->result.index, prepared, NULL);
         autotune__remember(&statement->store, NULL, &statement->result, 0);
     }
@@ -19920,7 +19988,7 @@ static bool autotune__was_launched(const autotune__statement *statement) {
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->subject.mode == AUTOTUNE_ONLINE && autotune__was_launched(statement)) {
+    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */
     }
@@ -19959,7 +20027,9 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
-    if (recalled->next == recalled->count) return false;
+    if (recalled->next == recalled->count &&
+        (!autotune__may_recall_others(statement) || !autotune__recall_others(&statement->store)))
+        return false;
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
@@ -19971,7 +20041,7 @@ static void autotune__distrust(autotune__statement *statement) {
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit) return;
+    if (!statement->result.cache_hit || statement->detours) return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
@@ -20003,15 +20073,18 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
+    const char *text = statement->subject.site->text;
     autotune_status status;
     if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
     if (!autotune__is_eligible(&statement->trial.answer)) {
-        if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
+        if (statement->detours || autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
+        statement->detours = text && AUTOTUNE__ASKS(text);
+        if (statement->detours) return autotune__hit_refused(statement->subject.site);
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         autotune__forget_times(&statement->prior);
         return false;
     }
-    if (statement->subject.mode != AUTOTUNE_ONLINE && !autotune__is_pinned(statement) &&
+    if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
         (void)autotune__stay_unsaved(statement, status);
@@ -20034,12 +20107,8 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
    is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
    that it stands in tells no second time. rejections: of this thread, and as many as there were when a hit failed
    last. */
-static __thread struct {
-    bool launching;
-    const uint64_t *told;
-    char why[256];
-    unsigned rejections, seen;
-} autotune__hit_call;
+static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
+    autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
 /* The reason that the call gave: the last error of the thread, if the call was rejected. */
 static const char *autotune__why_hit_failed(autotune_status status) {
@@ -20056,23 +20125,28 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
 /* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
    what the backend needs, does not work; nor is it where the first configuration stands in for a winner. What an online
-   race has in use stays. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+   race has in use stays. Returns true if the call was rejected, and is made once more. */
+AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key, told = slot && autotune__hit_call.told == slot;
+                          !entry->known_key, told = slot && autotune__hit_call.told == slot,
+               again = status == AUTOTUNE_REJECTED && entry && !entry->scope.ranks &&
+                       site->text && AUTOTUNE__RESTARTS(site->text) &&
+                       entry->result.verdict != AUTOTUNE_PINNED;
+    const char *stays;
     autotune__hit_call.told = NULL;
-    if (told) return;
+    if (told) return false;
     if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
-    if (!innocent && autotune__forget_failed(entry))
+    stays = innocent ? "" : autotune__forget_failed(entry);
+    if (!stays)
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);
-    else
-        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why,
-                           innocent ? "" : autotune__why_kept(entry));
+    else if (!again || *stays)
+        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why, stays);
     *autotune__hit_call.why = 0;
+    return again;
 }
 /* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
@@ -20082,15 +20156,14 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.told = slot;
 }
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
-AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot) {
+/* WHERE refuses the configuration of a hit: the call is made with another one. Returns false: this one is not
+   launched. */
+AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
-            "%s%s%s: the %s does not satisfy WHERE here, and is launched nonetheless: something that WHERE reads is "
-            "missing in .key, or is bucketed there by ANCHOR(...)",
-            AUTOTUNE__SITE_NAME(site),
-            autotune__entry_of(slot)->known_key ? "known winner" : "first configuration of an earlier call");
-    return true;
+            "%s%s%s: what is known for the key does not satisfy WHERE here: something that WHERE reads is missing in "
+            ".key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
+    return false;
 }
 /* Keeps the first reason of a launch, since later failures mostly follow from the first. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
@@ -20192,7 +20265,8 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
     bool preempted;
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     if (trial->launch_status != AUTOTUNE_OK)
-        autotune__hit_failed(statement->subject.site, statement->entry->value, NULL, (int)trial->launch_status, NULL);
+        statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
+                                                       (int)trial->launch_status, NULL);
     if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
     if (autotune__end_probation_call(statement->entry, ns, times)) {
         autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
@@ -20759,7 +20833,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
 }
 static bool autotune__try_or_race(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    return recalled->count && !recalled->duel ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return (recalled->count && !recalled->duel) || autotune__may_recall_others(statement)
+               ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 /* Appends what is wrong if an item of a space compares addresses where strings are meant. Returns true if one does. */
 static bool autotune__string_problem(autotune__text *problem, const autotune__subject *subject) {
@@ -20804,7 +20879,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    known = autotune__finds_winner(statement);
+    known = !statement->detours && autotune__finds_winner(statement);
     if (!autotune__meet(statement, known)) return true;
     return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
 }
@@ -20881,6 +20956,7 @@ static bool autotune__advance(autotune__statement *statement) {
                 (void)autotune__go_on_unpinned(statement);
                 break;
             }
+            if (statement->detours) { (void)autotune__seek_first(statement); break; }
             autotune__distrust(statement);
             (void)autotune__take_turn(statement);
             break;
@@ -21092,6 +21168,12 @@ static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
 /* The options of the statement. */
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
+}
+/* What is measured now is not what it is otherwise: the statement reads the cache on disk, and writes nothing there. */
+static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
+    autotune__subject *subject = &autotune__statement_of(tuning)->subject;
+    subject->is_distorted = true;
+    autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "what is found is not kept on disk: %s", why);
 }
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
@@ -21516,7 +21598,7 @@ AUTOTUNE__INLINE void autotune__check_hit(autotune_tuner *tuner, void *user, con
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
     bound.config = autotune__entry_of(slot)->result.config;
-    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_violated(&tuner->site, slot);
+    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_refused(&tuner->site);
 #else
     (void)tuner, (void)user, (void)slot;
 #endif
@@ -21535,7 +21617,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false };
     autotune__started(&run, calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
@@ -21665,7 +21747,7 @@ static bool autotune__take_step(autotune__statement *statement, autotune_options
 static void autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
     autotune__bound_config bound;
     autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false };
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false };
     autotune__started(&run, autotune__begin_any(run.site, options, true));
     if (!run.tuning) {
         if (run.slot) autotune__take_known_step(run.slot, step);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5f2c1891 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7909698a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3284,6 +3284,10 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK)
         status = autotune__cuda_refuse_foreign(session);
     if (status == AUTOTUNE_OK) autotune__cuda_relax(session);
+    if (status == AUTOTUNE_OK && (autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
+                                  autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE")))
+        autotune__keep_nothing(autotune__tuning_with(self), "ncu or compute-sanitizer watches the launches, and each "
+                               "takes many times as long");
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
 }
 static void autotune__cuda_free_events(autotune__cuda_session *session) {

@@ -95,7 +95,7 @@
                                   The items of SPACE and CASE (AXIS, RANGE, WHERE, NAME, ...) are never macros: a
                                   program may use these names
        AUTOTUNE_CHECKS            a hit evaluates WHERE. If WHERE refuses the winner, the key lacks a part: this is
-                                  reported once, and the call is made nonetheless
+                                  reported once, and another configuration is launched
        AUTOTUNE_WARN_SHADOWS      the compiler's -Wshadow names each axis that hides a variable
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or

@@ -1,5 +1,6 @@
 /* suite_failures.c - failure is data: configurations, winners and whole races that fail, bodies that are left, options
    that are wrong. Each failure must end in a status, one sentence, buffers as they were, and a program that goes on. */
+#include "expect.h"
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>
@@ -443,6 +444,27 @@ Test(failures, a_rejection_in_the_final_launch_is_its_status_and_reason) {
              .backend = virtual_backend(), .result = &result);
     cr_assert_eq(result.status, AUTOTUNE_REJECTED);
     cr_assert(error_says("not for real"), "%s", autotune_last_error());
+}
+
+/* Calls of two kinds share a key, and what works for one kind does not for the other. */
+static autotune_result tune_kind(int kind) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1,
+             (id > 0) != kind ? launch(id, autotune_trial) : AUTOTUNE_REJECT("%d is not of kind %d", id, kind),
+             .backend = virtual_backend(), .result = &result);
+    return result;
+}
+Test(failures, a_key_that_lacks_a_part_is_not_raced_each_time) {
+    size_t races = 0;
+    for (int call = 0; call < 20; call++) {
+        const autotune_result result = tune_kind(call % 2);
+        cr_assert(result.status == AUTOTUNE_OK && final_launches == (size_t)call + 1, "call %d is made once", call);
+        cr_assert_eq(final_id > 0, call % 2 == 0);
+        races += result.tried > 0;
+    }
+    cr_assert_eq(races, 3u);
+    cr_assert_eq(count_of(logged, "1 is not of kind 1, the third time that a winner of this key fails after it was "
+                                  "found: .key seems to lack a part"), 1u, "%s", logged);
 }
 
 /* ---- Bodies that are left ---------------------------------------------------------------------------------------- */

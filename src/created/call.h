@@ -91,7 +91,7 @@ AUTOTUNE__INLINE void autotune__check_hit(autotune_tuner *tuner, void *user, con
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
     bound.config = autotune__entry_of(slot)->result.config;
-    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_violated(&tuner->site, slot);
+    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_refused(&tuner->site);
 #else
     (void)tuner, (void)user, (void)slot;
 #endif
@@ -110,7 +110,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false };
     autotune__started(&run, calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);

@@ -173,4 +173,5 @@ static void autotune__forget_known(autotune__known_key *known_key) {
     autotune__put_in_use(known_key, NULL);
     autotune__trust_again(known_key);
     known_key->impatient = false;
+    known_key->failed_winners = 0;
 }

@@ -69,6 +69,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->shape = autotune__shape_of(options) | autotune__mark_of_mode(mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
+    entry->result.launches = !sentence;
     return stand_in;
 }
 /* A key that was cleared may fail anew for other reasons. Then its stand-in, which hits read, stays out of date. */

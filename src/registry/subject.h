@@ -18,6 +18,7 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
                                                    ends */
+    bool is_distorted;                          /* times are not what they are otherwise: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
     autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */

@@ -64,6 +64,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     bool impatient;                             /* another process raced the key for too long; wait no more */
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     autotune_mode failed_in;                    /* the mode in which they did */
+    unsigned failed_winners;                    /* how often a winner failed after it was found */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */

@@ -64,7 +64,7 @@ typedef enum autotune__phase {
     AUTOTUNE__ENDED
 } autotune__phase;
 /* What the loop sees of such a statement: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; } autotune__tuning;
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;    /* refused: as in a run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
@@ -73,6 +73,7 @@ typedef struct autotune__run {
     const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
+    bool refused;                               /* by WHERE, or its own call: a detour follows */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -94,14 +95,15 @@ AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, con
 AUTOTUNE__API bool autotune__is_watched(unsigned watch);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
+AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning);
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status);
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why);
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
                                                 const uint64_t *slot, autotune_result *result, int status);
-AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot);
+AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
 /* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
@@ -142,7 +144,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
                                              uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6,
                                              uint64_t w7) {
-    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
+    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false, false };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
@@ -179,6 +181,10 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 /* Is a point judged, and nothing launched? */
 AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
+/* Is a winner launched that this statement has not judged? */
+AUTOTUNE__INLINE bool autotune__is_unasked(const autotune__tuning *tuning) {
+    return !tuning || tuning->phase == AUTOTUNE__CALLING_WINNER || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
+}
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;
     run->tuning = start.tuning;
@@ -187,15 +193,17 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
-    return autotune__next(run->tuning, done);
+    const uint64_t *const slot = autotune__next(run->tuning, done);
+    run->refused = run->refused || run->tuning->refused;
+    return slot;
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
 }
-AUTOTUNE__INLINE void autotune__take_status(const autotune__run *run, int status) {
+AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return;
     if (run->tuning) autotune__trial_failed(run->tuning, status);
-    else autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
+    else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
 /* The status of a launch that the library makes. It counts wherever the launch stands: in a block nobody takes it. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {

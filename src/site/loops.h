@@ -8,19 +8,24 @@
 #include "values.h"
 #include "items.h"
 
+/* The outermost loop iterates once more, with an odd number, where the configuration of a hit was refused. Elsewhere
+   what a call reads need not outlive the call. */
+#define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
+    for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; AUTOTUNE__PASS(run) -= 2) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
-             *const autotune__this = AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
-                                   : (AUTOTUNE__BEGIN(autotune__begin, run, __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = autotune__go_on(&run)) \
+             *const autotune__this = AUTOTUNE__PASS(run) == 2 && AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
+             : (AUTOTUNE__BEGIN((AUTOTUNE__PASS(run) == 2 ? autotune__begin : autotune__begin_again), run, \
+                                __VA_ARGS__), AUTOTUNE__APPLY describe); \
+         run.slot; run.slot = autotune__go_on(&run), AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && run.refused) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
-#define AUTOTUNE__FOR_READY(last, admit, test) \
+#define AUTOTUNE__FOR_READY(last, text, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
          autotune__this->tuning->phase == AUTOTUNE__TRYING; \
-         last(autotune__live) && AUTOTUNE__READY(admit, test); autotune__live = 0, autotune__this->done = true)
-#define AUTOTUNE__FOR_SPACE(last, ...) \
+         last(autotune__live) && AUTOTUNE__READY(text, admit, test); autotune__live = 0, autotune__this->done = true)
+#define AUTOTUNE__FOR_SPACE(last, text, ...) \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _bind, __VA_ARGS__) \
-    AUTOTUNE__FOR_READY(last, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
+    AUTOTUNE__FOR_READY(last, text, AUTOTUNE__ADMIT_SPACE(__VA_ARGS__), AUTOTUNE__TEST_SPACE(__VA_ARGS__))
 #define AUTOTUNE__DESCRIBE_SPACE(run, ...) __extension__({ \
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
@@ -38,22 +43,22 @@
     if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
     autotune__admit(autotune__told, autotune__ok); \
     false; })
-#ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
     bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     bool autotune__ok = true; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
-#define AUTOTUNE__READY(admit, test) \
-    (autotune__this->tuning && autotune__this->tuning->phase != AUTOTUNE__CALLING_ON_PROBATION \
-         ? !autotune__judges(autotune__this->tuning) || admit \
-         : (test) || autotune__hit_violated(autotune__this->site, autotune__this->slot))
+/* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
+#ifdef AUTOTUNE_CHECKS
+#define AUTOTUNE__ASKS(text) true
 #else
-#define AUTOTUNE__READY(admit, test) \
-    (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
-#define AUTOTUNE__TEST_SPACE(...)
-#define AUTOTUNE__TEST_CALLS(...)
+#define AUTOTUNE__ASKS(text) (AUTOTUNE__HAS(text, "ANCHOR(") || AUTOTUNE__HAS(text, "autotune_anchor"))
 #endif
+#define AUTOTUNE__RESTARTS(text) (AUTOTUNE__ASKS(text) || AUTOTUNE__HAS(text, "REJECT"))
+#define AUTOTUNE__READY(text, admit, test) \
+    (AUTOTUNE__ASKS(text) && autotune__is_unasked(autotune__this->tuning) && !(test) \
+         ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
+     : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
 /* AUTOTUNE */
 #define AUTOTUNE__CALL_2(...) \
@@ -63,7 +68,7 @@
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
     AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, text, AUTOTUNE__ITEMS space) \
     for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); \
          AUTOTUNE__SHADOWS_ON_WITHIN(autotune__live); autotune__live = 0) \
         AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH, call)
@@ -96,7 +101,7 @@
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
 #define AUTOTUNE__BLOCK_1(run, text, space, ...) \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, text, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
 
 /* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
@@ -105,7 +110,7 @@
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
     AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), \
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON_WITHIN, text, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), \
                         AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
         AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH_CALLS, __VA_ARGS__)
 #define AUTOTUNE__LAUNCH_CALLS(...) __extension__({ \

@@ -32,7 +32,8 @@
 
    The first loop iterates once per launch, and on a miss first once per point of the space. Its cleanup attribute
    notices return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`.
-   A body that is left by `break` does not set this->done. */
+   A body that is left by `break` does not set this->done. A loop around all of this iterates once more where WHERE or
+   the call refuses the configuration of a hit; if neither can, compilers drop that. */
 #define AUTOTUNE(...) \
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \

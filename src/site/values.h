@@ -23,7 +23,8 @@
 
 /* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
    Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
-#define AUTOTUNE__REJECTS(text) (__builtin_strstr(text, "autotune_reject") != AUTOTUNE__NULL)
+#define AUTOTUNE__HAS(text, part) (__builtin_strstr(text, part) != AUTOTUNE__NULL)
+#define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 

@@ -121,3 +121,12 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
     if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
+/* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are
+   asked nothing. */
+AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
+    const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
+                               : options->ranks ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
+    const autotune__start start = autotune__begin_statement(site, options, mode);
+    if (start.tuning) autotune__statement_of(start.tuning)->detours = true;
+    return start;
+}

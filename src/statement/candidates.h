@@ -19,21 +19,31 @@
 #include "agree_on_launch.h"
 #include "agree_on_race.h"
 
+/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
+   this one has failed. */
+static bool autotune__may_recall_others(const autotune__statement *statement) {
+    return statement->detours ||
+           (statement->subject.mode == AUTOTUNE_CACHED && statement->aim == AUTOTUNE__AIM_CALL &&
+            !statement->trial.group.ranks && (statement->prior.recalled.count ||
+            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
+}
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *next = recalled->next < recalled->count ? "the next one is tried"
+    const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
+                           ? "the next one is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
-    autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
-                          autotune__is_guessed(statement) ? "the guess" : "the cache",
-                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
-                          what, *why ? ": " : "", why, next);
+    if (!statement->detours)
+        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
+                              autotune__is_guessed(statement) ? "the guess" : "the cache",
+                              autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
+                              what, *why ? ": " : "", why, next);
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
-    else if (!autotune__finds_winner(statement)) {        /* another thread may have published it before */
+    else if (!statement->detours && !autotune__finds_winner(statement)) {  /* another thread may have published it */
         autotune__settle(statement, statement->result.index, prepared, NULL);
         autotune__remember(&statement->store, NULL, &statement->result, 0);
     }
@@ -59,7 +69,7 @@ static bool autotune__was_launched(const autotune__statement *statement) {
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->subject.mode == AUTOTUNE_ONLINE && autotune__was_launched(statement)) {
+    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */
     }
@@ -98,7 +108,9 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
-    if (recalled->next == recalled->count) return false;
+    if (recalled->next == recalled->count &&
+        (!autotune__may_recall_others(statement) || !autotune__recall_others(&statement->store)))
+        return false;
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
@@ -110,7 +122,7 @@ static void autotune__distrust(autotune__statement *statement) {
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit) return;
+    if (!statement->result.cache_hit || statement->detours) return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
@@ -142,15 +154,18 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
+    const char *text = statement->subject.site->text;
     autotune_status status;
     if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
     if (!autotune__is_eligible(&statement->trial.answer)) {
-        if (autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
+        if (statement->detours || autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
+        statement->detours = text && AUTOTUNE__ASKS(text);
+        if (statement->detours) return autotune__hit_refused(statement->subject.site);
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         autotune__forget_times(&statement->prior);
         return false;
     }
-    if (statement->subject.mode != AUTOTUNE_ONLINE && !autotune__is_pinned(statement) &&
+    if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
         (void)autotune__stay_unsaved(statement, status);

@@ -19,12 +19,8 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
    is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
    that it stands in tells no second time. rejections: of this thread, and as many as there were when a hit failed
    last. */
-static __thread struct {
-    bool launching;
-    const uint64_t *told;
-    char why[256];
-    unsigned rejections, seen;
-} autotune__hit_call;
+static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
+    autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
 /* The reason that the call gave: the last error of the thread, if the call was rejected. */
 static const char *autotune__why_hit_failed(autotune_status status) {
@@ -41,23 +37,28 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
 /* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
    what the backend needs, does not work; nor is it where the first configuration stands in for a winner. What an online
-   race has in use stays. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+   race has in use stays. Returns true if the call was rejected, and is made once more. */
+AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key, told = slot && autotune__hit_call.told == slot;
+                          !entry->known_key, told = slot && autotune__hit_call.told == slot,
+               again = status == AUTOTUNE_REJECTED && entry && !entry->scope.ranks &&
+                       site->text && AUTOTUNE__RESTARTS(site->text) &&
+                       entry->result.verdict != AUTOTUNE_PINNED;
+    const char *stays;
     autotune__hit_call.told = NULL;
-    if (told) return;
+    if (told) return false;
     if (!why) why = autotune__why_hit_failed((autotune_status)status);
     if (result) result->status = (autotune_status)status;
-    if (!innocent && autotune__forget_failed(entry))
+    stays = innocent ? "" : autotune__forget_failed(entry);
+    if (!stays)
         autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                            AUTOTUNE__SITE_NAME(site), why);
-    else
-        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why,
-                           innocent ? "" : autotune__why_kept(entry));
+    else if (!again || *stays)
+        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why, stays);
     *autotune__hit_call.why = 0;
+    return again;
 }
 /* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
 AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
@@ -67,15 +68,14 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
     autotune__hit_failed(site, slot, result, status, NULL);
     autotune__hit_call.told = slot;
 }
-/* With AUTOTUNE_CHECKS: WHERE refuses the configuration of a hit, which is launched nonetheless. */
-AUTOTUNE__COLD bool autotune__hit_violated(autotune__site *site, const uint64_t *slot) {
+/* WHERE refuses the configuration of a hit: the call is made with another one. Returns false: this one is not
+   launched. */
+AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
     if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
         autotune__complain(
-            "%s%s%s: the %s does not satisfy WHERE here, and is launched nonetheless: something that WHERE reads is "
-            "missing in .key, or is bucketed there by ANCHOR(...)",
-            AUTOTUNE__SITE_NAME(site),
-            autotune__entry_of(slot)->known_key ? "known winner" : "first configuration of an earlier call");
-    return true;
+            "%s%s%s: what is known for the key does not satisfy WHERE here: something that WHERE reads is missing in "
+            ".key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
+    return false;
 }
 /* Keeps the first reason of a launch, since later failures mostly follow from the first. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {

@@ -137,7 +137,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
 }
 static bool autotune__try_or_race(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    return recalled->count && !recalled->duel ? autotune__recall_next(statement) : autotune__take_turn(statement);
+    return (recalled->count && !recalled->duel) || autotune__may_recall_others(statement)
+               ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
 /* Appends what is wrong if an item of a space compares addresses where strings are meant. Returns true if one does. */
 static bool autotune__string_problem(autotune__text *problem, const autotune__subject *subject) {
@@ -182,7 +183,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    known = autotune__finds_winner(statement);
+    known = !statement->detours && autotune__finds_winner(statement);
     if (!autotune__meet(statement, known)) return true;
     return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
 }

@@ -120,6 +120,12 @@ static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
+/* What is measured now is not what it is otherwise: the statement reads the cache on disk, and writes nothing there. */
+static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
+    autotune__subject *subject = &autotune__statement_of(tuning)->subject;
+    subject->is_distorted = true;
+    autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "what is found is not kept on disk: %s", why);
+}
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
     autotune__statement_of(tuning)->subject.backend = backend;

@@ -27,7 +27,7 @@ static void autotune__find_candidates(autotune__statement *statement) {
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH)
+    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !statement->detours)
         autotune__recall(&statement->store, autotune__may_guess(statement));
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that

@@ -80,6 +80,7 @@ static bool autotune__advance(autotune__statement *statement) {
                 (void)autotune__go_on_unpinned(statement);
                 break;
             }
+            if (statement->detours) { (void)autotune__seek_first(statement); break; }
             autotune__distrust(statement);
             (void)autotune__take_turn(statement);
             break;

@@ -73,7 +73,8 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
     bool preempted;
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     if (trial->launch_status != AUTOTUNE_OK)
-        autotune__hit_failed(statement->subject.site, statement->entry->value, NULL, (int)trial->launch_status, NULL);
+        statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
+                                                       (int)trial->launch_status, NULL);
     if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
     if (autotune__end_probation_call(statement->entry, ns, times)) {
         autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);

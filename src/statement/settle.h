@@ -86,12 +86,18 @@ static void autotune__break_race(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
 }
-/* A winner that is published has failed. False: it was not forgotten. */
-static bool autotune__forget_failed(autotune__entry *entry) {
+/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
+   stays, since the one found last is most likely that of the calls of which there are most. */
+static const char *autotune__forget_failed(autotune__entry *entry) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (autotune__others_have(entry) || !autotune__forget(entry)) return false;
+    if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
+    if (++entry->known_key->failed_winners >= 3)
+        return entry->known_key->failed_winners > 3 ? ""
+               : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
+                 "the key stays with this winner";
+    (void)autotune__forget(entry);
     autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
-    return true;
+    return NULL;
 }
 /* What was published is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {

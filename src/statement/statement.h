@@ -84,6 +84,7 @@ typedef struct autotune__statement {
     autotune__trial_state trial;
     autotune__aim aim;
     autotune_mode asked;                        /* the mode that the statement began with */
+    bool detours;                               /* another configuration is launched than the winner */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */

@@ -17,7 +17,7 @@
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
     const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE ||
                         statement->prior.recalled.spent;
-    return counts && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
+    return counts && !statement->detours && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
 }
 static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
@@ -33,7 +33,7 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH) return;
+    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH || statement->detours) return;
     autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
@@ -41,9 +41,7 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
    once from now on. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    autotune_result result = statement->result;
-    result.launches = 1;
-    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &result, NULL);
+    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
 static void autotune__stand_in_without_call(autotune__statement *statement) {

@@ -20,6 +20,7 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     store->prior = prior;
     store->policy = follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
                                                                        : autotune__cache_policy(&subject->options);
+    if (subject->is_distorted && store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
     store->budget = budget;
     autotune__identify_on_disk(store, exact_key);
     if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);

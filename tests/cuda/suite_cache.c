@@ -104,6 +104,22 @@ static void remove_the_cache(void) {
 }
 TestSuite(cache, .init = use_a_cache, .fini = remove_the_cache);
 
+/* ncu and compute-sanitizer set these for the programs that they start. */
+static void forgets_what_is_found_under(const char *variable) {
+    setenv(variable, "/opt/tool", 1);
+    const seen s = run(tune);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.result.tried == 4 && contains(s.log, "is not kept on disk"), "%s",
+              s.log);
+    unsetenv(variable);
+    cr_assert_eq(run(tune).result.tried, 4u);
+    setenv(variable, "/opt/tool", 1);
+    cr_assert(run(tune).result.cache_hit, "what is known answers");
+    unsetenv(variable);
+}
+Test(cache, what_ncu_slows_down_is_not_kept) { forgets_what_is_found_under("NV_COMPUTE_PROFILER_PERFWORKS_DIR"); }
+Test(cache, what_compute_sanitizer_slows_down_is_not_kept) {
+    forgets_what_is_found_under("NV_SANITIZER_INJECTION_TRANSPORT_TYPE");
+}
 Test(cache, the_next_run_knows_the_winner) {
     cr_assert(run(tune).result.tried == 4);
     const seen second = run(tune);
