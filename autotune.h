@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7909698a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4b784b28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -650,7 +650,8 @@ struct autotune_options {
        A kernel that is needed before a thread began with it is compiled by the calling thread. On the CPU it counts for
        CC_CALL alone. */
     int compile_threads AUTOTUNE__DEFAULT(0);
-    /* CC_CALL: seconds after which a compilation has failed, and its compiler is ended, up to 1e9; 0: 60 s. */
+    /* CC_CALL, and CUDA_LAUNCH with an NVRTC that has nvrtcSetFlowCallback: seconds after which a compilation has
+       failed, and its compiler is ended, up to 1e9; 0: 60 s, with CUDA as long as .max_seconds, but 10 s at least. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
        the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
@@ -14618,8 +14619,9 @@ static void autotune__close_line(autotune__notes *notes, size_t start, size_t le
     autotune__give_up_notes(notes);
 }
 
-/* Reading. */
-static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length) {
+/* Reading. elsewhere: the note is in the file of another key. There only a loss of the device counts. */
+static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length,
+                                bool elsewhere) {
     autotune__note note;
     autotune__json json;
     int config;
@@ -14631,8 +14633,10 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
                     ? AUTOTUNE__NOTE_OF_OTHER_BUILD
                 : autotune__says(&json, 0, "fault", "launch") ? AUTOTUNE__NOTE_BROKE_DEVICE
                 : autotune__says(&json, 0, "fault", "device") ? AUTOTUNE__NOTE_LOST_DEVICE : AUTOTUNE__NOTE_BEGUN;
-    if (autotune__speaks_of(&json, store) && autotune__same_kernel(&json, head, store) &&
-        autotune__spell_space(store)) {
+    if (elsewhere && note.told != AUTOTUNE__NOTE_BROKE_DEVICE && note.told != AUTOTUNE__NOTE_LOST_DEVICE) return;
+    if (elsewhere) note.told = AUTOTUNE__NOTE_BEGUN, note.start = note.length = 0;
+    if (autotune__speaks_of_tuner(&json, store) && autotune__speaks_of(&json, store) != elsewhere &&
+        autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
         if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
             (void)AUTOTUNE__PUSH(store->notes.all, note);       /* without memory no race begins */
@@ -14651,7 +14655,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
         notes->offset = (size_t)(at - notes->text);
         if (soundness == AUTOTUNE__SOUND && head.identity.id == store->identity.id &&
             head.identity.machine == store->identity.machine)
-            autotune__read_note(store, &head, line, length);
+            autotune__read_note(store, &head, line, length, false);
     }
 }
 /* With the lock of the cache. False: there is something that cannot be read. */
@@ -14823,8 +14827,8 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         const autotune__note note = notes->all[i];
         if (note.index != index) { i++; continue; }
         AUTOTUNE__REMOVE(notes->all, i);
-        notes->kept--;
-        autotune__close_line(notes, note.start, note.length);
+        notes->kept -= note.length > 0;
+        if (note.length) autotune__close_line(notes, note.start, note.length);
         autotune__judge_deferred(store);
     }
 }
@@ -14865,6 +14869,20 @@ static void autotune__show_notes(const char *name, void *user) {
 static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
+}
+/* What lost the device for another key of this tuner comes last, and if it did so for two, it is skipped. */
+static void autotune__read_losses(const char *path, autotune__line *lines, size_t count, void *user) {
+    autotune__store *store = (autotune__store *)user;
+    size_t i;
+    (void)path;
+    for (i = 0; i < count; i++)
+        if (lines[i].head.identity.machine == store->identity.machine)
+            autotune__read_note(store, &lines[i].head, lines[i].text, lines[i].length, true);
+}
+static void autotune__learn_of_losses(autotune__store *store) {
+    if (!store->subject->backend->classify || store->notes.stage == AUTOTUNE__NO_NOTES) return;     /* no device */
+    AUTOTUNE__WITH_CACHE;
+    autotune__walk_notes(autotune__read_losses, store);
 }
 
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
@@ -15853,7 +15871,10 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
+    if (!store->notes.path) {                   /* a race that begins anew has them */
+        autotune__enter_notes(store);
+        autotune__learn_of_losses(store);
+    }
     autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
     return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;

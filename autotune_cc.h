@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7909698a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4b784b28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -63,7 +63,8 @@
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
-     a sentence names the configuration, no call is made, and nothing is tuned in that context again.
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again. Where the launch
+     was slow and ends later, calls after that are made as before.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.

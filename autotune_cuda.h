@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7909698a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4b784b28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -92,7 +92,8 @@
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
-     a sentence names the configuration, no call is made, and nothing is tuned in that context again.
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again. Where the launch
+     was slow and ends later, calls after that are made as before.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.
@@ -1873,6 +1874,9 @@ typedef struct autotune__accelerator {
     bool said;                                  /* what the driver's backend says once for each device was said */
     size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    void *hung;                                 /* the event behind the launch that it is lost by, which does not end;
+                                                   NULL: it is lost by an error, or works */
+    const char *was_lost;                       /* why; other threads may still read it */
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
@@ -1941,10 +1945,11 @@ static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&
 AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)
 
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
-   A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is
-   done with this context any more: each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed
-   there either, since what runs on the device may still use it: whoever frees events, memory or kernels asks here
-   before. Other contexts of the device may work. The driver's judge() tells which errors mean this. */
+   A device that is lost: an error left its context unusable, or a launch there does not end. If that launch ends after
+   all, the device works again, as a later statement finds out. Until then nothing is done with this context any more:
+   each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed there either, since what runs on
+   the device may still use it: whoever frees events, memory or kernels asks here before. Other contexts of the device
+   may work. The driver's judge() tells which errors mean this. */
 
 /* Why nothing may be done there any more. NULL: it works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
@@ -1998,10 +2003,16 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* May anything be done there? If not, the reason was told. */
+/* May anything be done there? If not, the reason was told. A launch that counted as hung was only slow if it has ended
+   by now: then the device works. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle && session->place != session->accelerator)
-        return autotune__check_lost(session->accelerator);
+    autotune__accelerator *accelerator = session->accelerator;
+    void *const hung = __atomic_load_n(&accelerator->hung, __ATOMIC_ACQUIRE);
+    int error = 0;
+    if (hung && accelerator->driver->has_ended(hung, &error) && !error &&
+        __atomic_exchange_n(&accelerator->hung, (void *)NULL, __ATOMIC_ACQ_REL))
+        accelerator->was_lost = __atomic_exchange_n(&accelerator->lost, (const char *)NULL, __ATOMIC_ACQ_REL);
+    if (accelerator->handle && session->place != accelerator) return autotune__check_lost(accelerator);
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
@@ -2057,6 +2068,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     autotune__put_text(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
                        session->timeout_ns / 1e9);
     autotune_explain("%s", why);
+    __atomic_store_n(&session->accelerator->hung, event, __ATOMIC_RELEASE);
     autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;
 }
@@ -2088,6 +2100,9 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
+    /* a compiler that does not come back must not take much more than the budget */
+    if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
+        session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
     accelerator->driver->go_to(session, place);
     return &session->backend;
@@ -3174,13 +3189,21 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
         compilation->progress = AUTOTUNE__CODE_MADE;
     else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
 }
-static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
+typedef struct autotune__nvrtc_patience {       /* how long a compilation may take */
+    const autotune__compile_limits *limits;
+    uint64_t began;
+    bool late;                                  /* it took longer, and was given up */
+} autotune__nvrtc_patience;
+static int autotune__nvrtc_gives_up(void *of, void *reserved) {                    /* asked by NVRTC now and then */
+    autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
     (void)reserved;
-    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
+    patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
+    return patience->late || autotune__is_unwanted(patience->limits);
 }
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
-                                                const char **options, bool *unwanted) {
+                                                const char **options, const autotune__compile_limits *limits) {
+    autotune__nvrtc_patience patience = { limits, autotune__wait_clock(), false };
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
@@ -3189,11 +3212,13 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
-    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
-        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
+        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
-        compilation->progress = AUTOTUNE__CODE_WAITING;
+    if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (result != NVRTC_SUCCESS && patience.late)
+        autotune__refuse(compilation, "does not compile: NVRTC did not end within %g s, .compile_timeout",
+                         limits->seconds);
     else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
     else
@@ -3214,13 +3239,13 @@ static bool autotune__nvrtc_needs_little(const char *text) {
    threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
    refused may need them after all. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
-                                          size_t fewest, bool *unwanted) {
-    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
+                                          size_t fewest, const autotune__compile_limits *limits) {
+    if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
         autotune__count(options) == fewest) return;
     autotune__free(compilation->reason);
     compilation->reason = NULL;
     autotune__set_count(options, fewest);       /* without the last one */
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
 /* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in
    less than a tenth of the time what it kept of them. It makes one such file at a time, and threads that need it wait
@@ -3240,8 +3265,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
     else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits->unwanted);
-    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
+    else if (text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
+    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }

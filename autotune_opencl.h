@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7909698a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4b784b28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -64,7 +64,8 @@
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
-     a sentence names the configuration, no call is made, and nothing is tuned in that context again.
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again. Where the launch
+     was slow and ends later, calls after that are made as before.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.
@@ -1738,6 +1739,9 @@ typedef struct autotune__accelerator {
     bool said;                                  /* what the driver's backend says once for each device was said */
     size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    void *hung;                                 /* the event behind the launch that it is lost by, which does not end;
+                                                   NULL: it is lost by an error, or works */
+    const char *was_lost;                       /* why; other threads may still read it */
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
@@ -1806,10 +1810,11 @@ static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&
 AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)
 
 /* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
-   A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is
-   done with this context any more: each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed
-   there either, since what runs on the device may still use it: whoever frees events, memory or kernels asks here
-   before. Other contexts of the device may work. The driver's judge() tells which errors mean this. */
+   A device that is lost: an error left its context unusable, or a launch there does not end. If that launch ends after
+   all, the device works again, as a later statement finds out. Until then nothing is done with this context any more:
+   each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed there either, since what runs on
+   the device may still use it: whoever frees events, memory or kernels asks here before. Other contexts of the device
+   may work. The driver's judge() tells which errors mean this. */
 
 /* Why nothing may be done there any more. NULL: it works. */
 static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
@@ -1863,10 +1868,16 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* May anything be done there? If not, the reason was told. */
+/* May anything be done there? If not, the reason was told. A launch that counted as hung was only slow if it has ended
+   by now: then the device works. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle && session->place != session->accelerator)
-        return autotune__check_lost(session->accelerator);
+    autotune__accelerator *accelerator = session->accelerator;
+    void *const hung = __atomic_load_n(&accelerator->hung, __ATOMIC_ACQUIRE);
+    int error = 0;
+    if (hung && accelerator->driver->has_ended(hung, &error) && !error &&
+        __atomic_exchange_n(&accelerator->hung, (void *)NULL, __ATOMIC_ACQ_REL))
+        accelerator->was_lost = __atomic_exchange_n(&accelerator->lost, (const char *)NULL, __ATOMIC_ACQ_REL);
+    if (accelerator->handle && session->place != accelerator) return autotune__check_lost(accelerator);
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
@@ -1922,6 +1933,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     autotune__put_text(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
                        session->timeout_ns / 1e9);
     autotune_explain("%s", why);
+    __atomic_store_n(&session->accelerator->hung, event, __ATOMIC_RELEASE);
     autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;
 }
@@ -1953,6 +1965,9 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
+    /* a compiler that does not come back must not take much more than the budget */
+    if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
+        session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
     accelerator->driver->go_to(session, place);
     return &session->backend;

@@ -63,6 +63,9 @@ typedef struct autotune__accelerator {
     bool said;                                  /* what the driver's backend says once for each device was said */
     size_t flushed_bytes;                       /* so much memory is overwritten to empty the caches */
     const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    void *hung;                                 /* the event behind the launch that it is lost by, which does not end;
+                                                   NULL: it is lost by an error, or works */
+    const char *was_lost;                       /* why; other threads may still read it */
     struct autotune__accelerator *next;
 } autotune__accelerator;
 

@@ -1,7 +1,8 @@
-/* A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is
-   done with this context any more: each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed
-   there either, since what runs on the device may still use it: whoever frees events, memory or kernels asks here
-   before. Other contexts of the device may work. The driver's judge() tells which errors mean this. */
+/* A device that is lost: an error left its context unusable, or a launch there does not end. If that launch ends after
+   all, the device works again, as a later statement finds out. Until then nothing is done with this context any more:
+   each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed there either, since what runs on
+   the device may still use it: whoever frees events, memory or kernels asks here before. Other contexts of the device
+   may work. The driver's judge() tells which errors mean this. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

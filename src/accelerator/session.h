@@ -28,10 +28,16 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* May anything be done there? If not, the reason was told. */
+/* May anything be done there? If not, the reason was told. A launch that counted as hung was only slow if it has ended
+   by now: then the device works. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle && session->place != session->accelerator)
-        return autotune__check_lost(session->accelerator);
+    autotune__accelerator *accelerator = session->accelerator;
+    void *const hung = __atomic_load_n(&accelerator->hung, __ATOMIC_ACQUIRE);
+    int error = 0;
+    if (hung && accelerator->driver->has_ended(hung, &error) && !error &&
+        __atomic_exchange_n(&accelerator->hung, (void *)NULL, __ATOMIC_ACQ_REL))
+        accelerator->was_lost = __atomic_exchange_n(&accelerator->lost, (const char *)NULL, __ATOMIC_ACQ_REL);
+    if (accelerator->handle && session->place != accelerator) return autotune__check_lost(accelerator);
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
@@ -87,6 +93,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     autotune__put_text(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
                        session->timeout_ns / 1e9);
     autotune_explain("%s", why);
+    __atomic_store_n(&session->accelerator->hung, event, __ATOMIC_RELEASE);
     autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;
 }
@@ -118,6 +125,9 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->accelerator = accelerator;
     session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
     autotune__begin_kernel_session(&session->kernels, &accelerator->target, options);
+    /* a compiler that does not come back must not take much more than the budget */
+    if (!(options->compile_timeout > 0) && options->max_seconds > 0 && options->max_seconds < 60)
+        session->kernels.limits.seconds = options->max_seconds < 10 ? 10 : options->max_seconds;
     session->place = place;
     accelerator->driver->go_to(session, place);
     return &session->backend;

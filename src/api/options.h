@@ -99,7 +99,8 @@ struct autotune_options {
        A kernel that is needed before a thread began with it is compiled by the calling thread. On the CPU it counts for
        CC_CALL alone. */
     int compile_threads AUTOTUNE__DEFAULT(0);
-    /* CC_CALL: seconds after which a compilation has failed, and its compiler is ended, up to 1e9; 0: 60 s. */
+    /* CC_CALL, and CUDA_LAUNCH with an NVRTC that has nvrtcSetFlowCallback: seconds after which a compilation has
+       failed, and its compiler is ended, up to 1e9; 0: 60 s, with CUDA as long as .max_seconds, but 10 s at least. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
        the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are

@@ -51,13 +51,21 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
         compilation->progress = AUTOTUNE__CODE_MADE;
     else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
 }
-static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {           /* asked by NVRTC now and then */
+typedef struct autotune__nvrtc_patience {       /* how long a compilation may take */
+    const autotune__compile_limits *limits;
+    uint64_t began;
+    bool late;                                  /* it took longer, and was given up */
+} autotune__nvrtc_patience;
+static int autotune__nvrtc_gives_up(void *of, void *reserved) {                    /* asked by NVRTC now and then */
+    autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
     (void)reserved;
-    return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
+    patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
+    return patience->late || autotune__is_unwanted(patience->limits);
 }
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
-                                                const char **options, bool *unwanted) {
+                                                const char **options, const autotune__compile_limits *limits) {
+    autotune__nvrtc_patience patience = { limits, autotune__wait_clock(), false };
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
@@ -66,11 +74,13 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
-    if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
-        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
+        nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
-        compilation->progress = AUTOTUNE__CODE_WAITING;
+    if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
+    else if (result != NVRTC_SUCCESS && patience.late)
+        autotune__refuse(compilation, "does not compile: NVRTC did not end within %g s, .compile_timeout",
+                         limits->seconds);
     else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
     else
@@ -91,13 +101,13 @@ static bool autotune__nvrtc_needs_little(const char *text) {
    threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
    refused may need them after all. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
-                                          size_t fewest, bool *unwanted) {
-    if (autotune__nvrtc_compile_text(compilation, text, options, unwanted) != NVRTC_ERROR_COMPILATION ||
+                                          size_t fewest, const autotune__compile_limits *limits) {
+    if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
         autotune__count(options) == fewest) return;
     autotune__free(compilation->reason);
     compilation->reason = NULL;
     autotune__set_count(options, fewest);       /* without the last one */
-    (void)autotune__nvrtc_compile_text(compilation, text, options, unwanted);
+    (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
 /* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in
    less than a tenth of the time what it kept of them. It makes one such file at a time, and threads that need it wait
@@ -117,8 +127,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
     else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");
     if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits->unwanted);
-    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits->unwanted);
+    else if (text) (void)autotune__nvrtc_compile_text(compilation, text, list, limits);
+    else autotune__nvrtc_compile_whole(compilation, whole, list, count, limits);
     AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }

@@ -64,7 +64,10 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) autotune__enter_notes(store);       /* a race that begins anew has them */
+    if (!store->notes.path) {                   /* a race that begins anew has them */
+        autotune__enter_notes(store);
+        autotune__learn_of_losses(store);
+    }
     autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
     return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;

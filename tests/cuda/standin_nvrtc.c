@@ -31,7 +31,7 @@ struct _nvrtcProgram {
     bool virtual_only; /* for a virtual architecture there is PTX, and no cubin */
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
 static unsigned compilations, at_once, most_at_once, cancelled, meeting; /* none ends before so many were at once */
 static char last_options[1024], faulty[64]; /* a function that fails, at which of its calls from now on */
 static unsigned faulty_in;
@@ -265,16 +265,23 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     pthread_mutex_lock(&lock);
     compilations++;
     if (++at_once > most_at_once) most_at_once = at_once;
-    pthread_cond_broadcast(&changed);
-    const struct timespec late = {time(NULL) + 60, 0}; /* they never meet */
-    while (most_at_once < meeting)
-        if (pthread_cond_timedwait(&changed, &lock, &late)) meeting = 0;
+
+    const struct timespec pause = {0, 2 * 1000 * 1000};
+    const time_t late = time(NULL) + 60; /* they never meet */
+    bool stopped = false;
+    while (most_at_once < meeting && !stopped) {
+        pthread_mutex_unlock(&lock);
+        nanosleep(&pause, NULL);
+        stopped = program->callback && program->callback(program->payload, NULL);
+        pthread_mutex_lock(&lock);
+        if (time(NULL) > late) meeting = 0;
+    }
     strcpy(last_options, options_used);
     pthread_mutex_unlock(&lock);
     program->virtual_only = strstr(options_used, "--gpu-architecture=compute_") != NULL;
 
-    const bool stopped = program->callback && program->callback(program->payload, NULL),
-               keeps = kept_at(program, options_used, path);
+    stopped = stopped || (program->callback && program->callback(program->payload, NULL));
+    const bool keeps = kept_at(program, options_used, path);
     int status = stopped ? -1 : 0;
     if (!stopped && keeps) program->image = read_file(path, &program->image_bytes);
     if (program->image) status = take_kept(program);

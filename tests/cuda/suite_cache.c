@@ -21,7 +21,7 @@ typedef struct seen {
     autotune_result result;
     unsigned launches, compilations, captured;
     bool updated;
-    char error[1024], misuse[256], log[1 << 14];
+    char error[1024], misuse[256], log[1 << 14], statuses[8];
 } seen;
 static seen *now; /* of this run */
 
@@ -269,6 +269,53 @@ Test(cache, a_launch_that_hangs_is_not_made_again) {
 Test(cache, a_launch_that_breaks_the_device_is_not_made_again) {
     costs_one_run(tune_a_program_that_breaks_the_device,
                   "TILE=2: skipped: its launch broke the device in an earlier run");
+}
+/* Calls of several keys, of one program or of one for each. The first letter of their statuses is kept. */
+static int key;
+static bool is_slow;
+static CUresult launch_slowly(unsigned blocks, unsigned block) {
+    if (is_slow && block == 128) standin_keep_busy();
+    return launch(saxpy_function, blocks, block);
+}
+static void tune_key(void) {
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u, 256u)), cld(N, block), launch_slowly(blocks.x, block),
+             .backend = CUDA(stream), .key = KEY(key), .restore = BUFFERS({device(y), BYTES}), .launch_timeout = 0.05,
+             .result = &now->result);
+}
+static void tune_keys_with_a_slow_launch(void) {
+    static const int keys[] = {1, 1, 2, 2, 3, 4};
+    char statuses[7] = "";
+    is_slow = true;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        key = keys[i];
+        tune_key();
+        statuses[i] = now->result.status == AUTOTUNE_OK ? '+' : now->result.status == AUTOTUNE_ERR_DEVICE ? '-' : '?';
+        MUST(cuStreamSynchronize(stream));
+    }
+    snprintf(now->statuses, sizeof now->statuses, "%s", statuses);
+}
+Test(cache, what_lost_the_device_for_two_keys_is_skipped_for_all) {
+    const seen s = run(tune_keys_with_a_slow_launch);
+    cr_assert_str_eq(s.statuses, "-+-+++", "%s", s.log);
+    cr_assert(contains(s.log, "tried last: it did not come back"), "%s", s.log);
+}
+static double breaks_with_128(const char *name, const unsigned grid[3], const unsigned block[3],
+                              unsigned shared_bytes) {
+    (void)grid, (void)shared_bytes;
+    if (block[0] == 128) standin_break(name, CUDA_ERROR_ILLEGAL_ADDRESS);
+    return 1e5;
+}
+static void tune_key_that_breaks_the_device(void) {
+    standin_set_cost(breaks_with_128);
+    tune_key();
+}
+Test(cache, so_it_is_in_other_processes) {
+    char statuses[7] = "";
+    for (key = 1; key <= 6; key++)
+        statuses[key - 1] = run(tune_key_that_breaks_the_device).result.status == AUTOTUNE_OK ? '+' : '-';
+    cr_assert_str_eq(statuses, "--++++");
+    key = 1;
+    cr_assert_eq(run(tune_key_that_breaks_the_device).result.status, AUTOTUNE_OK);
 }
 static double breaks_with_each(const char *name, const unsigned grid[3], const unsigned block[3],
                                unsigned shared_bytes) {

@@ -527,6 +527,29 @@ Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
     cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"),
               "what the kernel may still write to is not freed");
 }
+static bool slow; /* the launch of 128 threads ends only when somebody waits for the stream */
+static CUresult launch_slowly(unsigned blocks, unsigned block) {
+    if (slow && block == 128) standin_keep_busy();
+    return launch(saxpy_function, blocks, block);
+}
+static autotune_result tune_slowly(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(block, 64u, 128u, 256u)), cld(N, block), launch_slowly(blocks.x, block),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .launch_timeout = 0.05,
+             .result = &result);
+    return result;
+}
+Test(launches, a_launch_that_is_slow_is_not_one_that_hangs) {
+    slow = true;
+    cr_assert_eq(tune_slowly().status, AUTOTUNE_ERR_DEVICE);
+    const unsigned launches_before = standin_launches("saxpy");
+    cr_assert(tune_slowly().status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == launches_before);
+    MUST(cuStreamSynchronize(stream));
+    slow = false;
+    fill_arrays();
+    cr_assert(tune_slowly().status == AUTOTUNE_OK && y_was_updated(1), "%s", autotune_last_error());
+    cr_assert(tune_slowly().cache_hit && y_was_updated(2));
+}
 Test(launches, what_was_queued_before_has_no_deadline) {
     const autotune_options o = {.launch_timeout = 0.05};
     standin_keep_busy();
