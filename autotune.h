@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4b784b28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 68a257db of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -699,10 +699,11 @@ struct autotune_options {
        edges. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
-       the same kind, since the branch predictor learns short data that never changes. */
-    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);
-    /* Called after the first launch of each configuration; false fails the configuration. */
-    bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);
+       the same kind, since the branch predictor learns short data that never changes; or prepare what the configuration
+       needs, as a layout. `config` is the one that is launched next, and valid during the call. */
+    void (*setup)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
+    /* Called after the first launch of each configuration, `config`; false fails the configuration. */
+    bool (*verify)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* what .setup and .verify get */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
     /* The ranks of a parallel program, with which this statement chooses its winner: it is collective until its winner
@@ -5470,6 +5471,8 @@ typedef struct autotune__space {
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
     size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
+    size_t described;                           /* the point that `description` is of; NULL: of none */
+    const struct autotune__description *description;
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool pruned;                                /* axes have filters, so that not all points are visited */
@@ -5809,12 +5812,14 @@ static autotune__description *autotune__describe(const autotune__space *space) {
 /* Locates the point at index, and makes its configuration. Returns false if there is no memory; the configuration then
    has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
-    const autotune__description *description;
+    const autotune__description *description = space->described == index ? space->description : NULL;
     size_t a;
     memset(config, 0, sizeof *config);
     config->index = index;
     autotune__locate(space, index);
-    if (!(description = autotune__describe(space))) return false;
+    if (!description) space->description = description = autotune__describe(space);
+    space->described = index;
+    if (!description) return false;
     config->count = space->axis_count;
     config->names = description->names;
     config->labels = description->labels;
@@ -17705,10 +17710,16 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
    What a launch did is checked: its outputs, and whether its time can be that of a launch. */
 
-/* Asks .verify about a launch that worked: it may refuse it. */
-static void autotune__ask_verify(autotune__trial_state *trial) {
+/* Asks .verify about a launch of this point that worked: it may refuse it. */
+static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     const autotune_options *o = &trial->subject->options;
-    if (trial->launch_status != AUTOTUNE_OK || !o->verify || o->verify(o->user)) return;
+    autotune_config config;
+    if (trial->launch_status != AUTOTUNE_OK || !o->verify) return;
+    if (!autotune__configure(trial->subject->space, point, &config)) {
+        trial->launch_status = AUTOTUNE_ERR_MEMORY;
+        return;
+    }
+    if (o->verify(o->user, &config)) return;
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
@@ -17734,7 +17745,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    autotune__ask_verify(trial);
+    autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
@@ -18457,7 +18468,9 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) {
         const uint64_t from = autotune__clock_now(trial->subject);
-        o->setup(o->user);
+        autotune_config config;
+        if (!autotune__configure(trial->subject->space, trial->request.index, &config)) return AUTOTUNE_ERR_MEMORY;
+        o->setup(o->user, &config);
         if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
     }
     autotune__forget_branches(trial);
@@ -19173,7 +19186,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune_status status;
     bool agreed;
     if (autotune__is_replaced(statement)) return;
-    if (first) autotune__ask_verify(trial);
+    if (first) autotune__ask_verify(trial, point);
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);

@@ -42,7 +42,8 @@ static void library_sort(uint32_t *v, int n) { qsort(v, (size_t)n, sizeof *v, co
 
 /* Before each trial, the values in another order. The branch predictor of the processor learns the order of short data
    that never changes. Then a sort with many branches looks faster than it is on the data of the next call. */
-static void shuffle(void *user) {
+static void shuffle(void *user, const autotune_config *config) {
+    (void)config;
     for (int i = *(int *)user - 1; i > 0; i--) {
         int other = rand() % (i + 1);
         uint32_t x = values[i];

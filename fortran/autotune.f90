@@ -407,12 +407,16 @@ module autotune
             type(autotune_config), intent(in) :: config
             integer :: group
         end function
-        ! options%setup and options%verify, with options%user.
-        subroutine autotune_setup(user)
+        ! options%setup and options%verify, with options%user and the configuration of the launch.
+        subroutine autotune_setup(user, config)
+            import autotune_config
             class(*), pointer, intent(in) :: user
+            type(autotune_config), intent(in) :: config
         end subroutine
-        function autotune_verify(user) result(right)
+        function autotune_verify(user, config) result(right)
+            import autotune_config
             class(*), pointer, intent(in) :: user
+            type(autotune_config), intent(in) :: config
             logical :: right
         end function
     end interface
@@ -1103,20 +1107,22 @@ contains
         group = int(here%tuner%priority(seen), c_int)
     end function
 
-    recursive subroutine call_setup(user) bind(c)
-        type(c_ptr), value :: user
+    recursive subroutine call_setup(user, config) bind(c)
+        type(c_ptr), value :: user, config
         type(context), pointer :: here
-        call c_f_pointer(user, here)
-        if (associated(here%setup)) call here%setup(here%user)
+        type(autotune_config) :: seen
+        call show_config(user, config, here, seen)
+        if (associated(here%setup)) call here%setup(here%user, seen)
     end subroutine
 
-    recursive function call_verify(user) bind(c) result(right)
-        type(c_ptr), value :: user
+    recursive function call_verify(user, config) bind(c) result(right)
+        type(c_ptr), value :: user, config
         logical(c_bool) :: right
         type(context), pointer :: here
-        call c_f_pointer(user, here)
+        type(autotune_config) :: seen
+        call show_config(user, config, here, seen)
         right = .true.
-        if (associated(here%verify)) right = here%verify(here%user)
+        if (associated(here%verify)) right = here%verify(here%user, seen)
     end function
 
     ! ---- Tuners ------------------------------------------------------------------------------------------------------

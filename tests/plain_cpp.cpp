@@ -68,8 +68,8 @@ static void perhaps(throws where) {
                                  std::to_string(static_cast<int>(where)));
 }
 template <class T> static T perhaps(throws where, T value) { return perhaps(where), value; }
-static void set_up(void *) { perhaps(throws::in_setup); }
-static bool verify(void *) { return perhaps(throws::in_verification), true; }
+static void set_up(void *, const autotune_config *) { perhaps(throws::in_setup); }
+static bool verify(void *, const autotune_config *) { return perhaps(throws::in_verification), true; }
 
 static void launch_or_throw(seen &s, bool trial, int tile) {
     s.launch(trial, tile);
@@ -215,7 +215,7 @@ static void exceptions_in_the_call_for_real() {
 // In the setup of a later launch: the trials before it leave no trace, and what is zeroed for a launch that does not
 // happen is put back.
 static int setups_until_throw;
-static void set_up_for_the_last_time(void *) {
+static void set_up_for_the_last_time(void *, const autotune_config *) {
     if (--setups_until_throw == 0) throw std::runtime_error("no further launch");
 }
 static void exceptions_in_a_later_setup() {
@@ -338,8 +338,8 @@ static void lambdas_as_calls_and_callbacks() {
         const auto body = [&s](bool trial, int tile) { s.launch(trial, tile); };
         AUTOTUNE(
             TILES, 1, body(autotune_trial, tile), NO_TRACE_OF(s), MEASURED, .user = &setups,
-            .setup = [](void *user) { ++*static_cast<int *>(user); },
-            .verify = [](void *) { return ++verifications > 0; }, .result = &s.result);
+            .setup = [](void *user, const autotune_config *) { ++*static_cast<int *>(user); },
+            .verify = [](void *, const autotune_config *) { return ++verifications > 0; }, .result = &s.result);
         CHECK(again ? s.hit(BEST) && !setups : s.tuned(BEST) && setups == s.trials && verifications == 3);
         seen t;
         AUTOTUNE(

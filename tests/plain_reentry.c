@@ -170,13 +170,15 @@ static void recursion_on_the_same_key(void) {
 /* ---- Tuned calls where no trial is timed: in callbacks, in the call for real, on a hit --------------------------- */
 
 static int setups, verifications;
-static void tuned_setup(void *user) {
+static void tuned_setup(void *user, const autotune_config *config) {
+    (void)config;
     const seen s = costly(2000);
     CHECK(tuned(&s, QUICK) || hit(&s, QUICK));
     *(int *)user = 1;
     setups++;
 }
-static bool tuned_verification(void *user) {
+static bool tuned_verification(void *user, const autotune_config *config) {
+    (void)config;
     const seen s = costly(2001);
     CHECK(tuned(&s, QUICK) || hit(&s, QUICK));
     verifications++;

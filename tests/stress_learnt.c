@@ -37,7 +37,8 @@ static void add(const int *v, int count, int times) {
         sink = sum;
     }
 }
-static void mix(void *user) {
+static void mix(void *user, const autotune_config *config) {
+    (void)config;
     (void)user;
     for (int i = 0; i < COUNT; i++) numbers[i] = rand();
 }
@@ -45,7 +46,7 @@ static bool is_told(const autotune_result *r) { return r->note && strstr(r->note
 static bool what_is_learnt_is_told(void) {
     static int key;
     autotune_result sorted, mixed, added;
-    mix(NULL);
+    mix(NULL, NULL);
     key++;
     AUTOTUNE(SPACE(AXIS(least, 16, 8, 24)), 1, sort(numbers, COUNT, least), .name = "sorted", .key = KEY(key),
              .restore = BUFFERS({numbers, sizeof numbers}), .cache = AUTOTUNE_CACHE_OFF, .result = &sorted);

@@ -121,7 +121,7 @@ Test(audit, without_buffers_nothing_is_compared) {
 static autotune_status fail_second(int tile) {
     return launch(tile), counts->launches == 2 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-static bool accept(void *user) { return (void)user, ++counts->verified; }
+static bool accept(void *user, const autotune_config *config) { return (void)user, (void)config, ++counts->verified; }
 Test(audit, a_launch_that_fails_ends_it) {
     autotune_result result;
     audit_here();

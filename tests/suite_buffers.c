@@ -61,11 +61,13 @@ static autotune_backend *recording_backend(void) {
     }
     return &backend;
 }
-static void record_setup(void *user) {
+static void record_setup(void *user, const autotune_config *config) {
+    (void)config;
     if (user) ++*(int *)user;
     write_down('s');
 }
-static bool record_verify(void *user) {
+static bool record_verify(void *user, const autotune_config *config) {
+    (void)config;
     if (user) ++*(int *)user;
     write_down('v');
     return true;
@@ -230,7 +232,10 @@ Test(buffers, cold_launches_are_flushed_one_by_one) {
     for (size_t at = 0; at < recorded; at++) cr_assert(!strchr("cwrzfsv", record[at]), "nothing was asked for");
 }
 
-static bool refuse_two(void *user) { return *(int *)user != 2; }
+static bool refuse_two(void *user, const autotune_config *config) {
+    cr_assert_eq(*(int *)user, (int)autotune_get_int(config, "id"));
+    return *(int *)user != 2;
+}
 Test(buffers, what_verify_refuses_does_not_win) {
     autotune_result result;
     int last = -1;
@@ -240,6 +245,42 @@ Test(buffers, what_verify_refuses_does_not_win) {
              .backend = virtual_backend(), .result = &result, .verify = refuse_two, .user = &last);
     cr_assert(result.index == 0 && result.failed == 1 && last == 0);
     cr_assert(contains(logged, "id=2  (refused by .verify)"), "%s", logged);
+}
+
+static char prepared_for[40], launched_as[40];
+static size_t preparations, unprepared;
+static void write_config(char text[40], int tile, const char *order, size_t index) {
+    snprintf(text, 40, "%d %s %zu", tile, order, index);
+}
+static void prepare_for(void *user, const autotune_config *config) {
+    (void)user;
+    preparations++;
+    write_config(prepared_for, (int)autotune_get_int(config, "tile"), autotune_get_string(config, "order"),
+                 autotune_get_index(config));
+}
+static bool was_launched(void *user, const autotune_config *config) {
+    char told[40];
+    write_config(told, (int)autotune_get_int(config, "tile"), autotune_get_string(config, "order"), config->index);
+    return !strcmp(autotune_get_label(config, "order"), autotune_get_string(config, "order")) && (!user) &&
+           !strcmp(told, launched_as) && config->count == 2;
+}
+static void launch_prepared(int tile, const char *order, bool trial) {
+    virtual_ns += 1000 + 10 * (uint64_t)tile;
+    write_config(launched_as, tile, order, (size_t)(2 * (tile - 1) + (*order == 'd')));
+    unprepared += trial && strcmp(launched_as, prepared_for) != 0;
+}
+Test(buffers, setup_and_verify_see_the_configuration) {
+    autotune_result result;
+    for (int i = 0; i < 2; i++)
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2, 3), AXIS(order, "up", "down")), 1, launch_prepared(tile, order, autotune_trial),
+                 .backend = virtual_backend(), .result = &result, .setup = prepare_for, .verify = was_launched);
+    cr_assert(result.status == AUTOTUNE_OK && result.cache_hit);
+    cr_assert_eq(unprepared, 0u);
+    cr_assert_gt(preparations, 12u);
+    for (int i = 0; i < 2000; i++)
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2, 3), AXIS(order, "up", "down")), 1, launch_prepared(tile, order, false),
+                 .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(), .result = &result, .verify = was_launched);
+    cr_assert(result.status == AUTOTUNE_OK && result.cache_hit, "no first call was refused");
 }
 
 /* ---- .outputs: what counts as equal ------------------------------------------------------------------------------ */
@@ -424,7 +465,9 @@ Test(buffers, many_values_that_are_near_hide_none_that_is_not) {
     }
 }
 
-static bool verify_slowly(void *user) { return (void)user, virtual_ns += 250000000, true; }
+static bool verify_slowly(void *user, const autotune_config *config) {
+    return (void)user, (void)config, virtual_ns += 250000000, true;
+}
 static autotune_result verified_slowly(double max_seconds) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, virtual_ns += 100000 + 10000 * (uint64_t)id, .max_seconds = max_seconds,
@@ -440,9 +483,12 @@ Test(buffers, checks_take_nothing_of_the_time_for_launches_but_of_a_limit_that_w
               limited.seconds);
 }
 /* The first launches have 20 s. A check of a second for each of 40 configurations puts that off. */
-static bool takes_a_second(void *user) { return (void)user, virtual_ns += 1000000000, true; }
+static bool takes_a_second(void *user, const autotune_config *config) {
+    return (void)user, (void)config, virtual_ns += 1000000000, true;
+}
 static size_t set_up, compiled;
-static void is_set_up_in_a_second(void *user) {
+static void is_set_up_in_a_second(void *user, const autotune_config *config) {
+    (void)config;
     (void)user;
     virtual_ns += set_up++ < 40 ? 1000000000 : 0; /* hardly any of the rounds */
 }

@@ -68,7 +68,8 @@ static autotune_status launch(int id, bool trial) {
     }
     return AUTOTUNE_OK;
 }
-static void set_up(void *user) {
+static void set_up(void *user, const autotune_config *config) {
+    (void)config;
     (void)user;
     if (++now->setups == killed_at_setup) raise(SIGKILL);
 }

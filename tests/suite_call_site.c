@@ -119,8 +119,10 @@ static void with_options(autotune_options o) {
              .backend = o.backend, .result = o.result);
 }
 static int setups;
-static void count_setup(void *user) { (void)user, setups++; }
-static bool refuse(void *user) { return (void)user, setups++, false; }
+static void count_setup(void *user, const autotune_config *config) { (void)user, (void)config, setups++; }
+static bool refuse(void *user, const autotune_config *config) {
+    return (void)user, (void)config, setups++, false;
+}
 Test(call_site, a_hit_reads_six_options) {
     autotune_result other_result;
     autotune_backend other_backend = *virtual_backend();

@@ -33,7 +33,7 @@ static autotune_status launch(int id, bool trial) {
     virtual_ns += (uint64_t)llround(cost_ns[id] * (slowness ? slowness(id, trials_of[id]) : 1));
     return fails_from[id] && trials_of[id] >= fails_from[id] ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-static void setup(void *user) { (void)user; }
+static void setup(void *user, const autotune_config *config) { (void)user, (void)config; }
 static bool is_idle_before = true; /* each race */
 /* Each call has a new key. */
 static autotune_result tune(int count, autotune_options o) {
@@ -299,7 +299,7 @@ Test(doubts, drift) {
 }
 
 /* A configuration that takes a thousandth of the time of most others may do nothing, if nothing checks it. */
-static bool is_right(void *user) { return (void)user, true; }
+static bool is_right(void *user, const autotune_config *config) { return (void)user, (void)config, true; }
 Test(doubts, a_winner_that_returns_at_once) {
     static const struct {
         double ns[4];

@@ -803,8 +803,15 @@ Test(created, priority_and_model_order_the_race) {
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 static size_t setups;
-static void set_up(void *user) { setups++, ((struct kernel *)user)->data[3] = 7; }
-static bool no_four(void *user) { return ((struct kernel *)user)->unroll != 4; }
+static void set_up(void *user, const autotune_config *config) {
+    cr_assert(config->count > 1);
+    setups++;
+    ((struct kernel *)user)->data[3] = 7;
+}
+static bool no_four(void *user, const autotune_config *config) {
+    cr_assert_eq(((struct kernel *)user)->unroll, autotune_get_int(config, "unroll"));
+    return ((struct kernel *)user)->unroll != 4;
+}
 Test(created, every_option_of_a_call_site_works) {
     static int32_t zeroed = 5;
     struct kernel mine = {.data = {1, 2, 3, 4}};

@@ -106,7 +106,8 @@ Test(online, what_trials_do_is_not_done) {
     }
 }
 static size_t verified;
-static bool refuses_the_best(void *user) {
+static bool refuses_the_best(void *user, const autotune_config *config) {
+    cr_assert_eq(autotune_get_int(config, "id"), last_id);
     verified++;
     return last_id != *(int *)user;
 }

@@ -49,7 +49,8 @@ static autotune_status launch(int id, bool trial) {
     if (trial && trials <= sizeof trial_ns / sizeof *trial_ns) trial_ns[trials - 1] = (double)(virtual_ns - before);
     return fails_from[id] && number >= fails_from[id] ? AUTOTUNE_FAILED : AUTOTUNE_OK;
 }
-static void prepare(void *user) {
+static void prepare(void *user, const autotune_config *config) {
+    (void)config;
     (void)user;
     virtual_ns += (uint64_t)preparation_ns;
 }

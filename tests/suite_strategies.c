@@ -113,7 +113,8 @@ Test(strategies, by_default_a_search_has_fifty_trials_however_long_they_are) {
         EXPECT_INT(result.tried, 50);
     }
 }
-static void prepare_slowly(void *user) {
+static void prepare_slowly(void *user, const autotune_config *config) {
+    (void)config;
     (void)user;
     virtual_ns += 4000 * (uint64_t)MILLISECOND;
 }

@@ -148,10 +148,11 @@ struct autotune_options {
        edges. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
-       the same kind, since the branch predictor learns short data that never changes. */
-    void (*setup)(void *user) AUTOTUNE__DEFAULT(nullptr);
-    /* Called after the first launch of each configuration; false fails the configuration. */
-    bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);
+       the same kind, since the branch predictor learns short data that never changes; or prepare what the configuration
+       needs, as a layout. `config` is the one that is launched next, and valid during the call. */
+    void (*setup)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
+    /* Called after the first launch of each configuration, `config`; false fails the configuration. */
+    bool (*verify)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* what .setup and .verify get */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
     /* The ranks of a parallel program, with which this statement chooses its winner: it is collective until its winner

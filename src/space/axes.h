@@ -32,6 +32,8 @@ typedef struct autotune__space {
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
     size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
+    size_t described;                           /* the point that `description` is of; NULL: of none */
+    const struct autotune__description *description;
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
     const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
     bool pruned;                                /* axes have filters, so that not all points are visited */

@@ -70,12 +70,14 @@ static autotune__description *autotune__describe(const autotune__space *space) {
 /* Locates the point at index, and makes its configuration. Returns false if there is no memory; the configuration then
    has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
-    const autotune__description *description;
+    const autotune__description *description = space->described == index ? space->description : NULL;
     size_t a;
     memset(config, 0, sizeof *config);
     config->index = index;
     autotune__locate(space, index);
-    if (!(description = autotune__describe(space))) return false;
+    if (!description) space->description = description = autotune__describe(space);
+    space->described = index;
+    if (!description) return false;
     config->count = space->axis_count;
     config->names = description->names;
     config->labels = description->labels;

@@ -7,10 +7,16 @@
 #include "race_clock.h"
 #include "audit.h"
 
-/* Asks .verify about a launch that worked: it may refuse it. */
-static void autotune__ask_verify(autotune__trial_state *trial) {
+/* Asks .verify about a launch of this point that worked: it may refuse it. */
+static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     const autotune_options *o = &trial->subject->options;
-    if (trial->launch_status != AUTOTUNE_OK || !o->verify || o->verify(o->user)) return;
+    autotune_config config;
+    if (trial->launch_status != AUTOTUNE_OK || !o->verify) return;
+    if (!autotune__configure(trial->subject->space, point, &config)) {
+        trial->launch_status = AUTOTUNE_ERR_MEMORY;
+        return;
+    }
+    if (o->verify(o->user, &config)) return;
     autotune__append(&trial->why, "refused by .verify");
     trial->launch_status = AUTOTUNE_FAILED;
 }
@@ -36,7 +42,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    autotune__ask_verify(trial);
+    autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */

@@ -107,7 +107,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     autotune_status status;
     bool agreed;
     if (autotune__is_replaced(statement)) return;
-    if (first) autotune__ask_verify(trial);
+    if (first) autotune__ask_verify(trial, point);
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);

@@ -62,7 +62,9 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) {
         const uint64_t from = autotune__clock_now(trial->subject);
-        o->setup(o->user);
+        autotune_config config;
+        if (!autotune__configure(trial->subject->space, trial->request.index, &config)) return AUTOTUNE_ERR_MEMORY;
+        o->setup(o->user, &config);
         if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
     }
     autotune__forget_branches(trial);

@@ -199,7 +199,8 @@ static void control_is_another_loading(void) {
     "    *clock += 1000 + STEP;\n"                          \
     "}\n"
 static autotune_cc_program even = CC_PROGRAM("/* even */ " SHORT), odd = CC_PROGRAM("/* odd */ " SHORT);
-static void set_up(void *user) { (void)user; }                      /* so that each launch is a batch of its own */
+/* So that each launch is a batch of its own. */
+static void set_up(void *user, const autotune_config *config) { (void)user, (void)config; }
 static void control_has_a_loading_of_each_function(void) {
     autotune_backend clock = virtual_backend("device of two functions");
     autotune_result result;

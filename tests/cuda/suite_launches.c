@@ -230,7 +230,7 @@ static double short_cost(const char *name, const unsigned grid[3], const unsigne
     if (launches_made == hanging_launch) standin_hang(name);
     return cost(name, grid, block, shared_bytes) / 10;
 }
-static autotune_result tune_short(double launch_timeout, void (*setup)(void *)) {
+static autotune_result tune_short(double launch_timeout, void (*setup)(void *, const autotune_config *)) {
     autotune_result result;
     standin_set_cost(short_cost);
     standin_set_quantum(64);
@@ -248,7 +248,7 @@ Test(launches, those_of_a_sample_are_waited_for_once) {
     cr_assert_geq(flushes(), result.launches - 1, "every one is flushed");
     cr_assert_lt(standin_calls("cuEventQuery"), result.launches / 2);
 }
-static void do_nothing(void *user) { (void)user; }
+static void do_nothing(void *user, const autotune_config *config) { (void)config; (void)user; }
 Test(launches, what_setup_prepares_must_not_meet_the_launch_before) {
     const autotune_result result = tune_short(0, do_nothing);
     cr_assert(result.index == 2 && standin_calls("cuEventQuery") >= result.launches - 1);

@@ -19,6 +19,7 @@ module support
     end interface
 
     integer :: launches = 0, setups = 0, verifications = 0
+    integer(int64) :: tile_of_setup = 0, tiles_verified = 0, unprepared = 0
     type :: problem
         integer :: best, solved = 0
     end type
@@ -65,6 +66,7 @@ contains
         select type (p => config%user)
         type is (problem)
             p%solved = p%solved + 1
+            if (config%get_int('tile') /= tile_of_setup) unprepared = unprepared + 1
             call spend(merge(1e6_real64, 2e6_real64, config%get_int('tile') == p%best))
         class default
             call config%fail('there is no problem')
@@ -101,17 +103,21 @@ contains
         group = merge(1, 0, config%get_int('tile') == 2)
     end function
 
-    subroutine count_setup(user)
+    subroutine count_setup(user, config)
         class(*), pointer, intent(in) :: user
+        type(autotune_config), intent(in) :: config
         setups = setups + 1
         user_of_setup => user
+        tile_of_setup = config%get_int('tile')
     end subroutine
 
-    function refuse_third(user) result(right)
+    function refuse_third(user, config) result(right)
         class(*), pointer, intent(in) :: user
+        type(autotune_config), intent(in) :: config
         logical :: right
         verifications = verifications + 1
         right = associated(user) .and. verifications /= 3
+        tiles_verified = tiles_verified + config%get_int('tile')
     end function
 end module
 
@@ -414,6 +420,8 @@ contains
         call check(verifications == 4 .and. result%failed == 1, 'verify is asked once for each configuration')
         call check(setups == result%launches - 1, 'setup is called before each trial')
         call check(associated(user_of_setup), 'and gets user')
+        call check(unprepared <= 1, 'and the configuration of the launch, but for that of the call')
+        call check(tiles_verified == 10, 'so does verify')
         setups = 0
         call autotune_call(tuner, options, user_knows, result)
         call check(result%cache_hit .and. setups == 0 .and. verifications == 4, 'a hit calls neither')

@@ -45,8 +45,13 @@ static int priority(void *user, const autotune_config *config) {
     (void)user;
     return autotune_get_int(config, "tile") == 128 ? -1 : 1;
 }
-static void setup(void *user) { ((kernel *)user)->setups++; }
-static bool verify(void *user) { ((kernel *)user)->verifications++; return true; }
+static void setup(void *user, const autotune_config *config) {
+    ((kernel *)user)->setups += autotune_get_int(config, "tile") > 0;
+}
+static bool verify(void *user, const autotune_config *config) {
+    ((kernel *)user)->verifications++;
+    return autotune_get_int(config, "tile") == ((kernel *)user)->tile;
+}
 static autotune_status do_nothing(void *user, const autotune_config *config) {
     (void)user;
     return autotune_get_pointer(config, "kernel") == (void *)&clock_ns ? AUTOTUNE_OK : AUTOTUNE_FAILED;

@@ -219,8 +219,8 @@ static void keys(int i, unsigned u, long l, size_t z, bool b, enum layout e, dou
 }
 
 struct problem { int n; };
-static void setup(void *user) { ((struct problem *)user)->n++; }
-static bool verify(void *user) { return ((struct problem *)user)->n >= 0; }
+static void setup(void *user, const autotune_config *config) { ((struct problem *)user)->n += config->count > 0; }
+static bool verify(void *user, const autotune_config *config) { return config && ((struct problem *)user)->n >= 0; }
 static void options(int n, float *c, int *v) {
     struct problem problem = { 5 };
     double z[2] = { 1, 2 };

@@ -186,7 +186,8 @@ static void calls_of_ones_own_hand_their_events_over(void) {
 }
 
 static bool refuses_eight;
-static bool verify(void *user) {
+static bool verify(void *user, const autotune_config *config) {
+    (void)config;
     (void)user;
     return !refuses_eight;
 }

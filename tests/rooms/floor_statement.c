@@ -116,7 +116,7 @@ static bool whole_batches(autotune_backend *backend, autotune_options options) {
     statement.subject.options = options;
     return autotune__limits_of(&statement, 0).sampling == AUTOTUNE__BY_BATCHES;
 }
-static void set_up(void *user) { (void)user; }
+static void set_up(void *user, const autotune_config *config) { (void)user, (void)config; }
 Test(limits, what_is_queued_is_timed_in_batches_unless_each_launch_is_timed_alone) {
     autotune_backend queue = {.start = start_queue}, processor = {.start = NULL};
     cr_assert(whole_batches(&queue, (autotune_options){.preset = AUTOTUNE_FAST}));
