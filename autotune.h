@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 68a257db of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c566a6be of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11177,9 +11177,8 @@ typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTU
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
     bool open;                                  /* no hit finds the winner yet */
-    unsigned passed;                            /* how many calls came so far; */
-    unsigned begun, running;                    /* how many were timed; how many of these have not ended */
-    unsigned count;                             /* how many times there are */
+    unsigned passed, begun, running, count;     /* how many calls came so far; how many of these were timed; how many of
+                                                   these have not ended; how many times there are */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
@@ -11648,15 +11647,12 @@ static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CA
     const size_t others = 2, last = AUTOTUNE__PROBATION_CALLS - 1;
     return (times[others] > 2 * raced_ns + least_ns) - (times[last - others] + least_ns < raced_ns / 2);
 }
-/* Is a winner on probation in this mode? Mode ONLINE measures calls of the program anyway. */
-static bool autotune__has_probation_in(autotune_mode mode) {
-    return mode == AUTOTUNE_ON || mode == AUTOTUNE_FORCE || mode == AUTOTUNE_CACHED || mode == AUTOTUNE_REQUIRE;
-}
-/* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. */
+/* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
+   ONLINE measures calls of the program anyway. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     memset(probation, 0, sizeof *probation);
-    probation->open = autotune__has_probation_in(subject->mode) && result->config.count && result->median_ns > 0 &&
+    probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
                       !subject->backend->stop;
 }
@@ -14945,13 +14941,14 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
-   in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
-   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
-static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
+/* Are the finalists of a record whose winner is not sure to be duelled again before it answers? This happens once in
+   each process, and in at most three processes; only where a race may run and what it finds is kept, and where a tenth
+   of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
+                             bool unsure) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!autotune__is_unsure(json) || !autotune__may_replace(store, line) ||
+    if (!unsure || !autotune__may_replace(store, line) ||
         autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
@@ -15077,6 +15074,20 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
+/* What calls of the winner of a record take in use stands on a line behind the record: on one of two, so that it is
+   known without reading the line that they were far slower. For versions that do not know it, the line is the record of
+   a race that never ended, of a key that no statement has. */
+static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
+/* With the lock of the cache: the line of this kind that is behind the record of the statement. NULL: there is none. */
+static const autotune__line *autotune__line_in_use(autotune__store *store, const autotune__line *record, bool slower) {
+    const uint64_t own = store->identity.id;
+    const autotune__line *line;
+    store->identity.id = autotune__id_in_use(own, slower);
+    line = autotune__line_of(store, autotune__has_texts);
+    store->identity.id = own;
+    return line && record && line->source == record->source && line->number > record->number ? line : NULL;
+}
+
 /* Is the record of another build of the program? */
 static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
     return *store->program && !autotune__is_of_program(json, store->program);
@@ -15138,6 +15149,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
+    bool unsure;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
@@ -15156,7 +15168,8 @@ static bool autotune__recall_winner(autotune__store *store) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
-        if (recalled->count && autotune__is_due(store, &json, line) && autotune__read_again(store, &json))
+        unsure = autotune__is_unsure(&json) || autotune__line_in_use(store, line, true);
+        if (recalled->count && autotune__is_due(store, &json, line, unsure) && autotune__read_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
@@ -16030,6 +16043,42 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     result.seconds = seconds;
     autotune__append_progress(&more, store->subject->space, race);
     autotune__write_record(store, race, &more, &result, launches, false);
+}
+
+/* ---- src/store/in_use.h --------------------------------------------------------------------------------------------
+   What the calls of a winner take in use is written: a small line behind its record, at most one a day. */
+
+/* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
+   differ. */
+static void autotune__write_in_use(autotune__subject *subject, const autotune_result *result, double scatter,
+                                   bool slower) {
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
+    const autotune__line *before;
+    autotune__store store;
+    const char *kept;
+    autotune__head head;
+    bool known;
+    memset(&store, 0, sizeof store);
+    autotune__lock_mutex(&autotune__lock);
+    kept = autotune__string(&subject->known_key->line);
+    known = autotune__read_head(kept, strcspn(kept, "\n"), &head) == AUTOTUNE__SOUND;
+    autotune__unlock_mutex(&autotune__lock);
+    store.policy = autotune__cache_policy(&subject->options);
+    if (!known || store.policy != AUTOTUNE_CACHE_ON) return;
+    store.subject = subject;
+    store.identity = head.identity;
+    AUTOTUNE__WITH_CACHE;
+    before = autotune__line_in_use(&store, autotune__line_of(&store, autotune__may_answer), slower);
+    store.identity.id = autotune__id_in_use(store.identity.id, slower);
+    autotune__append_head(&text, "autotune", &store, true);
+    autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");
+    autotune__append_words(&text, "device", autotune__device_words(subject->backend));
+    autotune__append_ns(&text, "in_use_ns", result->in_use_ns);
+    autotune__append_ns(&text, "raced_ns", result->median_ns);
+    autotune__append_ratio(&text, "scatter", scatter);
+    autotune__append_crc(&text, 0);
+    if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
+        (void)autotune__append_line(&text);
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -20251,10 +20300,11 @@ static autotune__statement *autotune__begin_on_probation(autotune__site *site, c
     const autotune_mode mode = autotune__mode_of(options);
     autotune__statement *statement;
     if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
-        !autotune__begin_probation_call(entry->known_key, !autotune__current && autotune__has_probation_in(mode)))
+        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE))
         return NULL;
     if (!(statement = autotune__make_statement(site, options, mode))) return NULL;
     autotune__current = NULL;
+    statement->subject.known_key = entry->known_key;
     statement->entry = entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
@@ -20274,15 +20324,19 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     return start;
 }
 
-/* All calls were made. Calls that do not take what the race measured are told of, once for each key. */
-static void autotune__tell_in_use(autotune__statement *statement, const double times[AUTOTUNE__PROBATION_CALLS]) {
+/* All calls were made, and rank 0 keeps what they show. Where they do not take what the race measured, the log says so,
+   once for each key. */
+static void autotune__conclude_probation(autotune__statement *statement,
+                                         const double times[AUTOTUNE__PROBATION_CALLS]) {
     const autotune_result *result = &statement->result;
     const double least_ns = 500 + statement->trial.clock.tick_ns, ratio = result->in_use_ns / result->median_ns;
     const int shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    autotune__known_key *known_key = statement->entry->known_key;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    if (!shown || autotune__is_follower(&statement->subject.options) || statement->entry->known_key->told_in_use)
-        return;
-    statement->entry->known_key->told_in_use = true;
+    if (autotune__is_follower(&statement->subject.options)) return;
+    autotune__write_in_use(&statement->subject, result, times[5] / times[2] - 1, shown > 0);
+    if (!shown || known_key->told_in_use) return;
+    known_key->told_in_use = true;
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.*f x what the race measured: its %s; see 'In use' in the manual",
                      ratio < 10 ? 2 : 0, ratio,
@@ -20304,7 +20358,7 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
     if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
     if (autotune__end_probation_call(statement->entry, ns, times)) {
         autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
-        autotune__tell_in_use(statement, times);
+        autotune__conclude_probation(statement, times);
     }
     autotune__end_with(statement, trial->launch_status);
 }

@@ -19,17 +19,20 @@ static double use_ns[64];           /* what the calls for real take, from the se
 static autotune_status answers[64]; /* what they answer */
 static autotune_options how;        /* .mode, .backend, .isolate, .cache_state, .ranks */
 static size_t key, reads;
+static int most_id = 3;
+static uint32_t dice; /* not 0: times of trials scatter by 5 % */
 
 static uint64_t count_reads(autotune_backend *self) { reads++; return virtual_now(self); }
 static autotune_status launch(int id, bool trial) {
     const size_t call = trial ? 0 : now->calls < 63 ? now->calls++ : 63;
-    virtual_ns += (uint64_t)(use_ns[call] > 0 ? use_ns[call] : RACED + 50000 * (id != 1));
+    if (dice) dice = dice * 1664525u + 1013904223u;
+    virtual_ns += (uint64_t)(use_ns[call] > 0 ? use_ns[call] : RACED + 5000 * (dice ? dice % 1000 / 1e3 : id != 1));
     return trial ? AUTOTUNE_OK : answers[call];
 }
 static size_t evaluated(size_t given) { return now->evaluations++, given; }
 static autotune_result call(void) {
     autotune_result result;
-    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .name = "used", .key = KEY(evaluated(key)),
+    AUTOTUNE(SPACE(RANGE(id, 0, most_id, 1)), 1, launch(id, autotune_trial), .name = "used", .key = KEY(evaluated(key)),
              .mode = how.mode, .isolate = how.isolate, .cache_state = how.cache_state, .ranks = how.ranks,
              .backend = how.backend, .result = &result);
     return now->last = result;
@@ -322,3 +325,65 @@ static void share(void) {
     cr_expect(reads >= of_calibration + 2 * CALLS && reads <= THREADS * of_calibration + 2 * CALLS, "%zu", reads);
 }
 Test(in_use, threads_share_the_eight_calls) { (void)run(share); }
+
+static void call_once(void) { call(); }
+
+/* ---- What is kept ------------------------------------------------------------------------------------------------ */
+
+static size_t lines_in_use(void) { return count_of(cache_bytes().at, "\"verdict\":\"in use\""); }
+Test(in_use, a_line_behind_the_record_has_the_median) {
+    times(CALLS, 1.5 * RACED);
+    (void)run(use);
+    EXPECT_INT(lines_in_use(), 1);
+    EXPECT_CONTAINS(cache_bytes().at, "\"in_use_ns\":150000.0,\"raced_ns\":100000.0,\"scatter\":0,\"crc\"");
+    cr_expect(sound_lines(cache_bytes()) == 2 && count_lines(cache_bytes()) == 2);
+}
+Test(in_use, there_is_one_line_a_day) {
+    for (int i = 0; i < 3; i++) (void)run(use);
+    EXPECT_INT(lines_in_use(), 1);
+    const char today[] = "\"date\":\"2";
+    cr_assert(edit_records(cache_file, today, "\"date\":\"1") == 2); /* a thousand years ago */
+    (void)run(use);
+    EXPECT_INT(lines_in_use(), 2);
+}
+Test(in_use, a_winner_that_is_far_slower_is_duelled_again_in_three_runs) {
+    times(CALLS, 5 * RACED);
+    most_id = 11;
+    for (int i = 0; i < 5; i++) {
+        dice = 1 + (uint32_t)i;
+        const seen used = run(use);
+        cr_expect(tells(&used), "run %d", i);
+        cr_expect(contains(used.log, "known from an earlier run") == (i == 4), "run %d: %s", i, used.log);
+    }
+    EXPECT_INT(count_of(cache_bytes().at, "\"duels\":3"), 1);
+}
+Test(in_use, a_winner_that_is_faster_or_as_raced_is_not_duelled_again) {
+    const double used_ns[] = {0.3 * RACED, RACED};
+    for (key = 0; key < 2; key++) {
+        times(CALLS, used_ns[key]);
+        (void)run(use);
+        const seen next = run(use);
+        EXPECT_CONTAINS(next.log, "known from an earlier run");
+    }
+}
+static void use_without_cache(void) {
+    setenv("AUTOTUNE_CACHE", "readonly", 1);
+    use();
+}
+Test(in_use, nothing_is_written_where_the_cache_is_read_only) {
+    (void)run(call_once);
+    (void)run(use_without_cache);
+    EXPECT_INT(lines_in_use(), 0);
+}
+/* The record may be wrong: a copy from another program, or edited by hand. */
+Test(in_use, a_record_whose_times_are_wrong_is_told) {
+    const char *const wrong[] = {"\"median_ns\":30000.0,\"verdict\"", "\"median_ns\":300000.0,\"verdict\""};
+    for (key = 0; key < 2; key++) {
+        times(CALLS, RACED);
+        (void)run(call_once);
+        cr_assert(edit_records(cache_file, "\"median_ns\":100000.0,\"verdict\"", wrong[key]) == 1);
+        const seen next = run(use);
+        cr_expect(tells(&next), "%s", next.log);
+        EXPECT_CONTAINS(next.log, "known from an earlier run");
+    }
+}

@@ -17,15 +17,12 @@ static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CA
     const size_t others = 2, last = AUTOTUNE__PROBATION_CALLS - 1;
     return (times[others] > 2 * raced_ns + least_ns) - (times[last - others] + least_ns < raced_ns / 2);
 }
-/* Is a winner on probation in this mode? Mode ONLINE measures calls of the program anyway. */
-static bool autotune__has_probation_in(autotune_mode mode) {
-    return mode == AUTOTUNE_ON || mode == AUTOTUNE_FORCE || mode == AUTOTUNE_CACHED || mode == AUTOTUNE_REQUIRE;
-}
-/* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. */
+/* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
+   ONLINE measures calls of the program anyway. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     memset(probation, 0, sizeof *probation);
-    probation->open = autotune__has_probation_in(subject->mode) && result->config.count && result->median_ns > 0 &&
+    probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
                       !subject->backend->stop;
 }

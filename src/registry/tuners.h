@@ -30,9 +30,8 @@ typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTU
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
     bool open;                                  /* no hit finds the winner yet */
-    unsigned passed;                            /* how many calls came so far; */
-    unsigned begun, running;                    /* how many were timed; how many of these have not ended */
-    unsigned count;                             /* how many times there are */
+    unsigned passed, begun, running, count;     /* how many calls came so far; how many of these were timed; how many of
+                                                   these have not ended; how many times there are */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */

@@ -7,6 +7,7 @@
 #include "../base/floor.h"
 #include "../device/floor.h"
 #include "../registry/floor.h"
+#include "../store/floor.h"
 #include "statement.h"
 #include "options.h"
 #include "waiting.h"
@@ -25,10 +26,11 @@ static autotune__statement *autotune__begin_on_probation(autotune__site *site, c
     const autotune_mode mode = autotune__mode_of(options);
     autotune__statement *statement;
     if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
-        !autotune__begin_probation_call(entry->known_key, !autotune__current && autotune__has_probation_in(mode)))
+        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE))
         return NULL;
     if (!(statement = autotune__make_statement(site, options, mode))) return NULL;
     autotune__current = NULL;
+    statement->subject.known_key = entry->known_key;
     statement->entry = entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
@@ -48,15 +50,19 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     return start;
 }
 
-/* All calls were made. Calls that do not take what the race measured are told of, once for each key. */
-static void autotune__tell_in_use(autotune__statement *statement, const double times[AUTOTUNE__PROBATION_CALLS]) {
+/* All calls were made, and rank 0 keeps what they show. Where they do not take what the race measured, the log says so,
+   once for each key. */
+static void autotune__conclude_probation(autotune__statement *statement,
+                                         const double times[AUTOTUNE__PROBATION_CALLS]) {
     const autotune_result *result = &statement->result;
     const double least_ns = 500 + statement->trial.clock.tick_ns, ratio = result->in_use_ns / result->median_ns;
     const int shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    autotune__known_key *known_key = statement->entry->known_key;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    if (!shown || autotune__is_follower(&statement->subject.options) || statement->entry->known_key->told_in_use)
-        return;
-    statement->entry->known_key->told_in_use = true;
+    if (autotune__is_follower(&statement->subject.options)) return;
+    autotune__write_in_use(&statement->subject, result, times[5] / times[2] - 1, shown > 0);
+    if (!shown || known_key->told_in_use) return;
+    known_key->told_in_use = true;
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.*f x what the race measured: its %s; see 'In use' in the manual",
                      ratio < 10 ? 2 : 0, ratio,
@@ -78,7 +84,7 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
     if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
     if (autotune__end_probation_call(statement->entry, ns, times)) {
         autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
-        autotune__tell_in_use(statement, times);
+        autotune__conclude_probation(statement, times);
     }
     autotune__end_with(statement, trial->launch_status);
 }

@@ -32,6 +32,7 @@
 #include "process_turns.h"
 #include "process.h"
 #include "remember.h"
+#include "in_use.h"
 #include "save_load.h"
 #include "clear_disk.h"
 #include "clear.h"

@@ -144,6 +144,7 @@ struct line line_at(size_t line) {
 }
 
 uint64_t rule_id(const struct line *line) { return autotune__id_of_rule(line->tuner); }
+uint64_t in_use_id(const struct line *record, bool slower) { return autotune__id_in_use(record->id, slower); }
 
 /* ---- Misses ---- */
 

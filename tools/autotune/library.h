@@ -73,6 +73,8 @@ size_t line_count(void);
 struct line line_at(size_t line);
 
 uint64_t rule_id(const struct line *line); /* of the rule of its tuner */
+/* Of the line that says what calls of the winner take in use: of one that is far slower than raced, or of any other. */
+uint64_t in_use_id(const struct line *record, bool slower);
 
 /* ---- Misses ---- */
 

@@ -1,6 +1,7 @@
 /* list.c - autotune list: a line for each record */
 #include "command.h"
 #include "files.h"
+#include "in_use.h"
 #include "options.h"
 #include "pins.h"
 #include "records.h"
@@ -90,7 +91,7 @@ static const char **names_in_list(const struct record *records) {
 /* Columns that only some lists have. */
 struct optional {
     const char **devices;            /* an array of stb_ds, shown if there are several */
-    bool differences;
+    bool in_use, differences;
     const struct verified *verified; /* an array of stb_ds, shown if there is one */
     const char **names;              /* of the tuner of each record */
 };
@@ -99,15 +100,18 @@ static void list_on_terminal(struct table *table, const struct record *records, 
     const struct record *it = &records[record];
     const struct entry entry = entry_of(it, at);
     const struct verified *verified = verified_of(optional->verified, &it->line);
-    const char *more[3] = {"", "", ""};
+    const struct in_use in_use = in_use_of(it);
+    const char *more[4] = {"", "", "", ""};
     size_t count = 0;
+    if (optional->in_use)
+        more[count++] = in_use.told ? formatted("%s !", shown_time(in_use.ns)) : shown_time(in_use.ns);
     if (COUNT(optional->devices) > 1)
         more[count++] = short_device(optional->devices, index_of(&optional->devices, member(at, "device")));
     if (optional->differences) more[count++] = difference_of(records, record);
     if (optional->verified) more[count++] = verified ? shown_verified(verified) : "-";
     ADD_ROW(table, optional->names[record], it->key, entry.winner, shown_time(entry.ns),
             NUMBER("%.2f x", entry.speedup), entry.verdict, short_age_of(shown_date(&it->line)), more[0], more[1],
-            more[2]);
+            more[2], more[3]);
 }
 /* Words that are no verdict of a race, each once. */
 static void explain(const struct table *table, const char ***explained) {
@@ -130,13 +134,15 @@ static void list_record(struct table *table, const struct record *record, struct
             entry.verdict, shown_date(&record->line), shown_member(at, "device"));
 }
 static void add_heading(struct table *table, const struct optional *optional) {
-    const char *more[3] = {"", "", ""};
+    const char *more[4] = {"", "", "", ""};
     size_t count = 0;
+    if (optional->in_use) more[count++] = "IN USE";
     if (COUNT(optional->devices) > 1) more[count++] = "DEVICE";
     if (optional->differences) more[count++] = "DIFFERS IN";
     if (optional->verified) more[count++] = "VERIFIED";
     table->columns = COLUMNS + count;
-    ADD_ROW(table, "TUNER", "KEY", "WINNER", "TIME", "SPEED-UP", "VERDICT", "AGE", more[0], more[1], more[2]);
+    ADD_ROW(table, "TUNER", "KEY", "WINNER", "TIME", "SPEED-UP", "VERDICT", "AGE", more[0], more[1], more[2],
+            more[3]);
 }
 static int list(char **arguments) {
     struct table table = {.columns = 8,
@@ -154,9 +160,15 @@ static int list(char **arguments) {
         return DONE;
     }
     struct verified *verified = on_terminal() ? read_verified_if_any() : NULL;
-    struct optional optional = {devices_of(records), false, verified, on_terminal() ? names_in_list(records) : NULL};
-    for (size_t i = 0; on_terminal() && i < COUNT(records); i++)
+    struct optional optional = {devices_of(records), false, false, verified,
+                                on_terminal() ? names_in_list(records) : NULL};
+    bool told = false;
+    for (size_t i = 0; on_terminal() && i < COUNT(records); i++) {
+        const struct in_use in_use = in_use_of(&records[i]);
         optional.differences |= *difference_of(records, i) != 0;
+        optional.in_use |= in_use.date != NULL;
+        told |= in_use.told;
+    }
     if (on_terminal()) add_heading(&table, &optional);
     for (size_t i = 0; i < COUNT(records); i++) {
         const struct value at = open_record(&records[i]);
@@ -167,6 +179,7 @@ static int list(char **arguments) {
         close_json(at);
     }
     if (on_terminal()) explain(&table, &explained);
+    if (told) PUSH(explained, "!: calls do not take what the race measured; see 'In use' in the manual");
     print_table(&table);
     for (size_t i = 0; i < COUNT(explained); i++) printf("%s%s\n", i ? "" : "\n", explained[i]);
     stbds_arrfree(explained);

@@ -28,6 +28,7 @@ static const struct described {
     {'p', "as-pins", "", "as AUTOTUNE_USE takes them", NULL, &options.as_pins},
     {'w', "worse-than", "SHARE", "a winner may be slower than what is best now by so much (3%)", &options.worse_than,
      NULL},
+    {'u', "in-use", "", "whether calls of winners take what the race measured, of the records", NULL, &options.in_use},
     {'j', "junit", "FILE", "write the result as JUnit has it, too", &options.junit, NULL},
     {'N', "at-most", "N", "the most configurations of a rule (8)", &options.at_most, NULL},
     {'R', "at-most", "N", "the most runs of the program (20)", &options.at_most, NULL},

@@ -5,7 +5,7 @@
 
 extern struct options {
     const char *file, *dir, *output, *format, *name, *axes, *library, *worse_than, *junit, *at_most, *guard, *plot;
-    bool all, as_pins, cache, terminal, help;
+    bool all, as_pins, in_use, cache, terminal, help;
 } options;
 
 /* Options may stand before, between and behind arguments; -- ends them. arguments[0] is the command; optind is then the

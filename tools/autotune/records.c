@@ -24,13 +24,14 @@ static int order_records(const void *left, const void *right) {
     if (!order) order = memcmp(a->line.date, b->line.date, sizeof a->line.date);
     return order ? order : a->index < b->index ? -1 : 1;
 }
+static bool all_lines; /* those that say what calls take in use, too, which are no records of their own */
 static struct record *select_meant(char *const *arguments) {
     struct record *records = NULL;
     for (size_t i = 0; i < line_count(); i++) {
         struct record found = {.index = i, .line = line_at(i)};
         if (found.line.dead) continue;
         const struct value record = open_record(&found);
-        if (is_meant(record, arguments)) {
+        if (is_meant(record, arguments) && (all_lines || !is_there(member(record, "in_use_ns")))) {
             found.tuner = shown_member(record, "tuner");
             found.key = shown_pairs(member(record, "key"), true);
             PUSH(records, found);
@@ -79,7 +80,9 @@ static int order_by_date(const void *left, const void *right) {
 }
 struct record *merged_records(void) {
     char *all[] = {NULL};
+    all_lines = true;
     struct record *records = select_records(all), *merged = NULL;
+    all_lines = false;
     const size_t source = COUNT(inputs) + 1, first = line_count();
     if (records) qsort(records, COUNT(records), sizeof *records, order_by_date);
     for (size_t i = 0; i < COUNT(records); i++) add_again(records[i].index, source);

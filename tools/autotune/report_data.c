@@ -1,5 +1,6 @@
 /* report_data.c - see report.h: records become the data of the page */
 #include "report.h"
+#include "in_use.h"
 #include "command.h"
 #include "escape.h"
 #include "files.h"
@@ -154,9 +155,12 @@ static void append_later(autotune__text *out, const struct record *record, struc
                          const struct verified *all) {
     const struct verified *verified = verified_of(all, &record->line);
     const char *pin = pinned_to(record, at);
+    const struct in_use in_use = in_use_of(record);
     if (verified) append_text_member(out, "verified", shown_verified(verified));
     if (verified) append_text_member(out, "verified_date", shown_date(&verified->line));
     if (pin) append_text_member(out, "pinned", pin);
+    if (in_use.date) append_number_member(out, "in_use_ns", in_use.ns);
+    if (in_use.told) append(out, ",\"told_in_use\":true");
 }
 /* The launch table goes to a text of its own, whose lines follow that of all records. */
 static void append_record(autotune__text *out, autotune__text *tables, struct texts *texts,

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "crashes.h"
 #include "files.h"
+#include "in_use.h"
 #include "pins.h"
 #include "records.h"
 #include "shown.h"
@@ -26,6 +27,10 @@ static void show_undone(struct value at) {
 static void show_later(const struct record *record, struct value at, const struct verified *all) {
     const struct verified *verified = verified_of(all, &record->line);
     const char *pin = pinned_to(record, at);
+    const struct in_use in_use = in_use_of(record);
+    if (in_use.date)
+        printf("  in use   %s, on %s%s\n", shown_in_use(&in_use), in_use.date,
+               in_use.told ? ": see 'In use' in the manual" : "");
     if (verified) printf("  verified %s: %s\n", shown_date(&verified->line), shown_verified(verified));
     if (pin) printf("  pinned   AUTOTUNE_USE asks for %s\n", pin);
 }

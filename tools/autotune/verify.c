@@ -1,6 +1,8 @@
 /* verify.c - autotune verify: whether winners are still the best, for people and for CI */
 #include "command.h"
 #include "escape.h"
+#include "files.h"
+#include "in_use.h"
 #include "options.h"
 #include "shown.h"
 #include "table.h"
@@ -75,10 +77,42 @@ static int write_junit(const struct verified *found, double share) {
     return status;
 }
 
+/* What calls take in use: a line for each record that has it. The status is that of verify. */
+static int verify_in_use(char **arguments) {
+    struct table table = {.columns = 5,
+                          .right = 1 << 2 | 1 << 3 | 1 << 4,
+                          .shrinks = 1 << 1,
+                          .grouped = true,
+                          .below = 5};
+    size_t known = 0, told = 0;
+    if (read_named() != DONE) return NOT_DONE;
+    struct record *records = select_records(arguments);
+    if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "RACED", "IN USE", "RATIO");
+    for (size_t i = 0; i < COUNT(records); i++) {
+        const struct in_use it = in_use_of(&records[i]);
+        if (!it.date) continue;
+        known++;
+        told += it.told;
+        if (on_terminal())
+            ADD_ROW(&table, short_name(records[i].tuner), records[i].key, shown_time(it.raced_ns), shown_time(it.ns),
+                    NUMBER("%.2f x", it.ns / it.raced_ns));
+        else
+            ADD_ROW(&table, records[i].tuner, records[i].key, NUMBER("%.10g", it.raced_ns), NUMBER("%.10g", it.ns),
+                    NUMBER("%.4g", it.ns / it.raced_ns));
+    }
+    stbds_arrfree(records);
+    if (!known) return fail(NOT_DONE, "no record says what its winner takes in use");
+    print_table(&table);
+    if (told)
+        fail(DONE, "%zu winner%s not take in use what the race measured; see 'In use' in the manual", told,
+             told == 1 ? " does" : "s do");
+    return told ? FAULTY : DONE;
+}
 static int verify(char **arguments) {
     struct input input = {.name = NULL};
     size_t unknown = 0, slower = 0;
     double share = 0.03;
+    if (options.in_use) return verify_in_use(arguments);
     if (options.worse_than && !read_share(options.worse_than, &share))
         return fail(NOT_DONE, "--worse-than %s: it is a number of per cent, as 3%%", shown(options.worse_than));
     if (!options.file && !named_cache()) return NOT_DONE;
@@ -114,7 +148,7 @@ const struct command verify_command = {
     .run = verify,
     .least = 0,
     .most = 2,
-    .options = "fdwj",
+    .options = "fdwju",
     .synopsis = "[TUNER [KEY]]",
     .purpose = "whether winners are still the best, after a run with AUTOTUNE_MODE=verify",
     .help = "A line for each winner that was verified last: what is best now, by how much the winner is\n"
@@ -122,5 +156,8 @@ const struct command verify_command = {
             "separated by tabs: tuner, key, winner, best now, share, share that is shown, rounds, date,\n"
             "reason of a failure or a doubt. The exit status is 1 if a winner is shown to be slower than\n"
             "--worse-than says and than two times the .margin of its call site, or no longer works, 0 if none\n"
-            "is, 2 if nothing was verified.\n",
+            "is, 2 if nothing was verified.\n"
+            "With --in-use no run of that mode is needed: a line for each record whose winner was timed in use,\n"
+            "with what the race measured, what calls take, and the ratio. The exit status is 1 if one of them\n"
+            "does not take what the race measured.\n",
 };

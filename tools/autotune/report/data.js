@@ -3,7 +3,7 @@
    The first line is all but the launch tables. data.records: tuner, key [[name, value] ...], date, verdict, doubt,
    note, call, version, ns, min_ns, default_ns, slowest_ns, runner_up_ns, lead, lead_low, lead_high, space_size, tried,
    failed, launches, seconds, duels, checked, complete, left_out, winner and runner_up [[axis, value] ...], verified (a
-   sentence) and verified_date, pinned (what AUTOTUNE_USE asks for), device and compiler, numbers of data.devices and
+   sentence) and verified_date, in_use_ns, told_in_use (calls do not take what the race measured), pinned (what AUTOTUNE_USE asks for), device and compiler, numbers of data.devices and
    data.compilers. data.lost: [tuner, key, configuration, date, times].
    data.missed: [tuner, key, date, device, calls, runs].
    Then comes a line for each record: axes [[name, [value ...]] ...], reasons {row: text}, and rows, the winner first:

@@ -32,6 +32,8 @@ function factsOf(record) {
         ["Call", record.call && element("code", {}, record.call)],
         ["Version", record.version],
         ["Note", record.note],
+        ["In use", isTime(record.in_use_ns) ? timeText(record.in_use_ns) + " a call, " +
+            timesText(record.in_use_ns / record.ns) + " what the race measured" : null],
         ["Verified", record.verified && record.verified + ", " + dateText(record.verified_date)],
         ["Pinned", record.pinned && "AUTOTUNE_USE asks for " + record.pinned],
         ["Checked", record.checked ? "the program was built anew, and " +
