@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c566a6be of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6008fe3c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16314,10 +16314,9 @@ static double autotune__trouble_of(unsigned severity, autotune_status status, in
 }
 static autotune__trouble autotune__read_trouble(double value) {
     const uint64_t word = (uint64_t)value, kind = word >> 31;
-    autotune__trouble trouble = { (unsigned)(kind / AUTOTUNE__STATUS_COUNT), AUTOTUNE_OK, 0 };
-    if (!trouble.severity) return trouble;
-    trouble.status = (autotune_status)(kind % AUTOTUNE__STATUS_COUNT);
-    trouble.rank = INT32_MAX - (int)(word & INT32_MAX);
+    const autotune__trouble trouble = { (unsigned)(kind / AUTOTUNE__STATUS_COUNT),
+                                        (autotune_status)(kind % AUTOTUNE__STATUS_COUNT),
+                                        word ? INT32_MAX - (int)(word & INT32_MAX) : 0 };
     return trouble;
 }
 
@@ -16647,7 +16646,7 @@ static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__
 /* ---- src/ranks/agree_on_winners.h ----------------------------------------------------------------------------------
    autotune_agree(): all ranks know what rank 0 knows. */
 
-static autotune_status autotune__stay_apart(autotune_status status, const char *why) {
+static autotune_status autotune__share_nothing(autotune_status status, const char *why) {
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
@@ -16680,21 +16679,21 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
+        return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
     autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
     autotune__free_text(&all);
-    if (status == AUTOTUNE_ERR_MEMORY) return autotune__stay_apart(status, "a rank is out of memory");
+    if (status == AUTOTUNE_ERR_MEMORY) return autotune__share_nothing(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)
-        return autotune__stay_apart(status,
-                                    "a rank was in a statement meanwhile, or the ranks cannot reach each other");
+        return autotune__share_nothing(status,
+                                       "a rank was in a statement meanwhile, or the ranks cannot reach each other");
     return status;
 }
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__ready();
-    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
+    if (!autotune__are_ranks(ranks)) return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     return ranks->count == 1 ? AUTOTUNE_OK : autotune__share_winners(ranks);
 }
 

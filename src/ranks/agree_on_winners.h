@@ -8,7 +8,7 @@
 #include "group.h"
 #include "all_reduce.h"
 
-static autotune_status autotune__stay_apart(autotune_status status, const char *why) {
+static autotune_status autotune__share_nothing(autotune_status status, const char *why) {
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
@@ -41,20 +41,20 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
     if (!autotune__enter_group(&group, false))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
+        return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "a statement agrees with these ranks just now");
     autotune__walk_on(&group, 1);               /* no statement has this path */
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
     autotune__free_text(&all);
-    if (status == AUTOTUNE_ERR_MEMORY) return autotune__stay_apart(status, "a rank is out of memory");
+    if (status == AUTOTUNE_ERR_MEMORY) return autotune__share_nothing(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)
-        return autotune__stay_apart(status,
-                                    "a rank was in a statement meanwhile, or the ranks cannot reach each other");
+        return autotune__share_nothing(status,
+                                       "a rank was in a statement meanwhile, or the ranks cannot reach each other");
     return status;
 }
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__ready();
-    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
+    if (!autotune__are_ranks(ranks)) return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     return ranks->count == 1 ? AUTOTUNE_OK : autotune__share_winners(ranks);
 }

@@ -51,9 +51,8 @@ static double autotune__trouble_of(unsigned severity, autotune_status status, in
 }
 static autotune__trouble autotune__read_trouble(double value) {
     const uint64_t word = (uint64_t)value, kind = word >> 31;
-    autotune__trouble trouble = { (unsigned)(kind / AUTOTUNE__STATUS_COUNT), AUTOTUNE_OK, 0 };
-    if (!trouble.severity) return trouble;
-    trouble.status = (autotune_status)(kind % AUTOTUNE__STATUS_COUNT);
-    trouble.rank = INT32_MAX - (int)(word & INT32_MAX);
+    const autotune__trouble trouble = { (unsigned)(kind / AUTOTUNE__STATUS_COUNT),
+                                        (autotune_status)(kind % AUTOTUNE__STATUS_COUNT),
+                                        word ? INT32_MAX - (int)(word & INT32_MAX) : 0 };
     return trouble;
 }
