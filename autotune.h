@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6008fe3c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a74dc700 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12853,7 +12853,8 @@ typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many there are, and how many of them were taken */
-    size_t passed;                              /* so many rows of the record, behind the winner, were candidates */
+    size_t passed;                              /* so many rows of the record were candidates, from the winner on; 0:
+                                                   others are not asked for */
     autotune__duels duel;
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
@@ -15120,9 +15121,8 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
            autotune__same_kernel(&json, &line->head, store) && autotune__had_pin(&json, &store->prior->recalled);
 }
-/* The next candidates of a record, behind its winner: what worked, the fastest first. Returns false if nothing is
-   left. */
-static bool autotune__recall_others(autotune__store *store) {
+/* The next candidates of a record, behind its winner: what worked, the fastest first. None: nothing is left. */
+static void autotune__recall_others(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
     autotune__recorded_row row;
@@ -15133,15 +15133,14 @@ static bool autotune__recall_others(autotune__store *store) {
     recalled->result.verdict = AUTOTUNE_UNRESOLVED;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     line = autotune__count(store->line.at) ? &store->line : &store->subject->known_key->line;
-    if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return false;
+    if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return;
     row = autotune__before_rows(&json);
     for (at = 0; recalled->count < AUTOTUNE__CANDIDATES && autotune__next_recorded(&json, &row); at++) {
-        if (at <= recalled->passed || row.failed) continue;
-        recalled->passed = at;
+        if (at < recalled->passed || row.failed) continue;
+        recalled->passed = at + 1;
         point = autotune__point_of_config(store, &json, row.config);
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
-    return recalled->count > 0;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
@@ -15621,6 +15620,7 @@ static void autotune__recall_guess(autotune__store *store) {
 static void autotune__recall(autotune__store *store, bool guesses) {
     autotune__prior *prior = store->prior;
     autotune__known_key *known_key = store->subject->known_key;
+    if (prior->recalled.passed) { autotune__recall_others(store); return; }
     if (prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || prior->recalled.duel) return;
     if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {
@@ -20109,9 +20109,11 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
-    if (recalled->next == recalled->count &&
-        (!autotune__may_recall_others(statement) || !autotune__recall_others(&statement->store)))
-        return false;
+    if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
+        if (!recalled->passed) recalled->passed = 1;
+        autotune__recall(&statement->store, false);
+    }
+    if (recalled->next == recalled->count) return false;
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }

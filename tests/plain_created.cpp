@@ -117,7 +117,7 @@ void a_hit_that_the_filters_refuse_is_reported() {
     for (int call = 0; call < 2; call++) {
         k.launches = 0;
         CHECK(autotune_call(tuner, &o) == AUTOTUNE_OK && k.tile == 2 && k.launches == 1);
-        CHECK(last_error_has("checked: the known winner does not satisfy WHERE"));
+        CHECK(last_error_has("checked: what is known for the key does not satisfy WHERE"));
     }
     most = 3;
     autotune_destroy(tuner);

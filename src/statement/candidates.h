@@ -108,9 +108,11 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
-    if (recalled->next == recalled->count &&
-        (!autotune__may_recall_others(statement) || !autotune__recall_others(&statement->store)))
-        return false;
+    if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
+        if (!recalled->passed) recalled->passed = 1;
+        autotune__recall(&statement->store, false);
+    }
+    if (recalled->next == recalled->count) return false;
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }

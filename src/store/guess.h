@@ -63,6 +63,7 @@ static void autotune__recall_guess(autotune__store *store) {
 static void autotune__recall(autotune__store *store, bool guesses) {
     autotune__prior *prior = store->prior;
     autotune__known_key *known_key = store->subject->known_key;
+    if (prior->recalled.passed) { autotune__recall_others(store); return; }
     if (prior->recalled.restricts) autotune__identify_pin(store);
     if (autotune__recall_winner(store) || prior->recalled.duel) return;
     if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {

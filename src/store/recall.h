@@ -87,9 +87,8 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
            autotune__same_kernel(&json, &line->head, store) && autotune__had_pin(&json, &store->prior->recalled);
 }
-/* The next candidates of a record, behind its winner: what worked, the fastest first. Returns false if nothing is
-   left. */
-static bool autotune__recall_others(autotune__store *store) {
+/* The next candidates of a record, behind its winner: what worked, the fastest first. None: nothing is left. */
+static void autotune__recall_others(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
     autotune__recorded_row row;
@@ -100,15 +99,14 @@ static bool autotune__recall_others(autotune__store *store) {
     recalled->result.verdict = AUTOTUNE_UNRESOLVED;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     line = autotune__count(store->line.at) ? &store->line : &store->subject->known_key->line;
-    if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return false;
+    if (!autotune__parse_text(&json, line) || !autotune__spell_space(store)) return;
     row = autotune__before_rows(&json);
     for (at = 0; recalled->count < AUTOTUNE__CANDIDATES && autotune__next_recorded(&json, &row); at++) {
-        if (at <= recalled->passed || row.failed) continue;
-        recalled->passed = at;
+        if (at < recalled->passed || row.failed) continue;
+        recalled->passed = at + 1;
         point = autotune__point_of_config(store, &json, row.config);
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
-    return recalled->count > 0;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {

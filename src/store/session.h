@@ -21,7 +21,8 @@ typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
     size_t count, next;                         /* how many there are, and how many of them were taken */
-    size_t passed;                              /* so many rows of the record, behind the winner, were candidates */
+    size_t passed;                              /* so many rows of the record were candidates, from the winner on; 0:
+                                                   others are not asked for */
     autotune__duels duel;
     autotune_result result;                     /* as the record has it, without the configuration */
     char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
