@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a74dc700 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 887edb0c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4610,6 +4610,37 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
 }
 
+/* ---- src/base/shortlist.h ------------------------------------------------------------------------------------------
+   Shortlists: the few points for which some number, a time or a cost, is the least. */
+
+enum { AUTOTUNE__SHORTLISTED = 10 };
+typedef struct autotune__shortlist {
+    size_t count, index[AUTOTUNE__SHORTLISTED];
+    double value[AUTOTUNE__SHORTLISTED];        /* of each point, in ascending order */
+} autotune__shortlist;
+
+static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    const bool full = list->count == AUTOTUNE__SHORTLISTED;
+    size_t i;
+    if (!(value < (full ? list->value[list->count - 1] : AUTOTUNE__NEVER))) return;
+    i = full ? list->count - 1 : list->count++;
+    for (; i > 0 && list->value[i - 1] > value; i--) {
+        list->index[i] = list->index[i - 1];
+        list->value[i] = list->value[i - 1];
+    }
+    list->index[i] = index;
+    list->value[i] = value;
+}
+static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, size_t index) {
+    size_t i, kept = 0;
+    for (i = 0; i < list->count; i++) {
+        if (list->index[i] == index) continue;
+        list->index[kept] = list->index[i];
+        list->value[kept++] = list->value[i];
+    }
+    list->count = kept;
+}
+
 /* ---- src/base/text.h -----------------------------------------------------------------------------------------------
    Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale. */
 
@@ -7408,37 +7439,6 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     return !autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL") && autotune__pays(search);
 }
 
-/* ---- src/race/shortlist.h ------------------------------------------------------------------------------------------
-   Shortlists: the few points for which some number, a time or a cost, is the least. */
-
-enum { AUTOTUNE__SHORTLISTED = 10 };
-typedef struct autotune__shortlist {
-    size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];        /* of each point, in ascending order */
-} autotune__shortlist;
-
-static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
-    const bool full = list->count == AUTOTUNE__SHORTLISTED;
-    size_t i;
-    if (!(value < (full ? list->value[list->count - 1] : AUTOTUNE__NEVER))) return;
-    i = full ? list->count - 1 : list->count++;
-    for (; i > 0 && list->value[i - 1] > value; i--) {
-        list->index[i] = list->index[i - 1];
-        list->value[i] = list->value[i - 1];
-    }
-    list->index[i] = index;
-    list->value[i] = value;
-}
-static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, size_t index) {
-    size_t i, kept = 0;
-    for (i = 0; i < list->count; i++) {
-        if (list->index[i] == index) continue;
-        list->index[kept] = list->index[i];
-        list->value[kept++] = list->value[i];
-    }
-    list->count = kept;
-}
-
 /* ---- src/race/prior.h ----------------------------------------------------------------------------------------------
    What is known of configurations before a race: one array of rows, in ascending order of their points. It has no
    pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
@@ -7505,12 +7505,6 @@ static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size
 static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
-}
-/* Did an earlier run of the program end in a launch? */
-static AUTOTUNE__UNUSED bool autotune__has_deferred(const autotune__prior_row *rows) {
-    size_t i = 0;
-    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
-    return i < autotune__count(rows);
 }
 /* The seeds that are launched early. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {
@@ -7592,9 +7586,7 @@ typedef struct autotune__answer {
                                                    it was repeated for that, and is disturbed nonetheless */
 } autotune__answer;
 /* To how many points is this the answer? */
-static size_t autotune__points_answered(const autotune__answer *answer) {
-    return answer->refused ? answer->refused : 1;
-}
+static size_t autotune__points_answered(const autotune__answer *said) { return said->refused ? said->refused : 1; }
 /* The sample, which is the time of one launch. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;
@@ -7742,11 +7734,8 @@ typedef enum autotune__lack {
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
     AUTOTUNE__LACKS_GAIN,                       /* a search expected to gain little by the others */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k */
-    AUTOTUNE__LACKS_TRIALS,
-    AUTOTUNE__LACKS_TIME
+    AUTOTUNE__LACKS_TRIALS, AUTOTUNE__LACKS_TIME
 } autotune__lack;
-static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
@@ -7757,24 +7746,14 @@ typedef struct autotune__rechecking {
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 
-/* check.h: configurations of the record of another build. */
-typedef struct autotune__check {
-    size_t agree;                               /* so many take what the record says */
-    size_t changed;                             /* a row that does not; SIZE_MAX: none */
-} autotune__check;
-
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;
     double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
-} autotune__warm_up;
-
-/* screen_samples.h: first launches that did what later ones may not, and are repeated. */
-typedef struct autotune__setting_up {
-    bool repeats;                               /* the next launch is such a repetition */
+    bool repeats;                               /* the next launch repeats a first one that was disturbed */
     size_t as_long;                             /* repetitions in a row that took as long as the first launch */
-} autotune__setting_up;
+} autotune__warm_up;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -7783,6 +7762,7 @@ typedef struct autotune__round {
     uint32_t launches;                          /* a repetition has so many launches */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
+    double fastest_ns;                          /* the least sample of this round */
     double *pace;                               /* by which the samples of each complete round are divided: the fastest
                                                    of them; in the halving their median */
 } autotune__round;
@@ -7803,15 +7783,13 @@ typedef struct autotune__control {
 } autotune__control;
 
 /* verdict.h */
-typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
-    size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
-} autotune__conditions;
+typedef struct autotune__lead { double median, low, high; } autotune__lead;         /* see evidence.h */
 typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
     const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
     const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
-    double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
+    autotune__lead lead;                        /* of the winner: see autotune_result */
 } autotune__race_outcome;
 
 /* What a race awaits the answer to, which is where it goes on: see decide.h. */
@@ -7821,14 +7799,12 @@ typedef enum autotune__stage {
     AUTOTUNE__AUDITING,                         /* a launch of the first configuration, and of no other */
     AUTOTUNE__DRAWING,                          /* may a point be raced that the search has drawn? */
     AUTOTUNE__SCREENING,                        /* a first launch */
-    AUTOTUNE__RECHECKING,                       /* a second launch */
-    AUTOTUNE__CHECKING,                         /* another launch of what does not take what a record says */
+    AUTOTUNE__RECHECKING,                       /* a second launch, or a later one of what differs from a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* to nothing: survivors that were found otherwise are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
-    AUTOTUNE__OVER,
-    AUTOTUNE__OUT_OF_MEMORY                     /* it is over, and has no winner */
+    AUTOTUNE__OVER, AUTOTUNE__OUT_OF_MEMORY     /* it is over, and has no winner */
 } autotune__stage;
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* the purpose TO_TUNE becomes TO_SAMPLE where too many points have
@@ -7852,13 +7828,13 @@ typedef struct autotune__race {
     autotune__searching searching;
     autotune__lack left_out;
     autotune__rechecking rechecking;
-    autotune__check check;
+    size_t checked, changed;                    /* so many rows take what the record of another build says; a row that
+                                                   does not, SIZE_MAX: none */
     autotune__warm_up warm_up;
-    autotune__setting_up setting_up;
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
-    autotune__conditions conditions;
+    size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
     autotune__race_outcome outcome;
 } autotune__race;
 
@@ -7957,11 +7933,6 @@ static size_t autotune__working_row(const autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
-/* What the backend prepared for this configuration; 0: nothing. */
-static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
-    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
-}
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
     const autotune__extent extent = race->searching.extent;
@@ -7969,7 +7940,7 @@ static bool autotune__is_searching(const autotune__race *race) {
 }
 /* Are these launches before the halving? */
 static bool autotune__is_screening(const autotune__race *race) {
-    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__CHECKING;
+    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }
@@ -8049,7 +8020,7 @@ static double autotune__control_evidence(const autotune__race *race) {
 /* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. But the median
    of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
    longer. */
-enum { AUTOTUNE__MOST_ROUNDS = 256 };
+enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
 static double autotune__median_of(const double *values, size_t count) {         /* which stay as they are */
     double scratch[AUTOTUNE__MOST_ROUNDS];
     memcpy(scratch, values, count * sizeof *scratch);
@@ -8069,20 +8040,6 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
-static void autotune__update_medians(autotune__race *race) {
-    const double *fastest = race->round.pace;
-    double scratch[AUTOTUNE__MOST_ROUNDS];
-    size_t i, k;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        const size_t rounds = autotune__rounds_of_both(row->samples, fastest);
-        if (!rounds) continue;
-        row->median = autotune__median_of(row->samples, rounds);
-        if (rounds < AUTOTUNE__FIRST_LOOK) continue;
-        for (k = 0; k < rounds; k++) scratch[k] = autotune__ratio(row->samples[k], fastest[k]);
-        row->relative = autotune__median(scratch, rounds);
-    }
-}
 /* The number by which finalists are compared, and else all rows. */
 static double autotune__standing(const autotune__row *row) {
     return autotune__is_definite(row->relative)  ? row->relative
@@ -8091,8 +8048,8 @@ static double autotune__standing(const autotune__row *row) {
 }
 /* A row of the duel stands better than one that was not in it. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
-    const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
-    return x != y ? x : autotune__standing(a) < autotune__standing(b);
+    const bool duelled = autotune__is_definite(a->relative);
+    return duelled != autotune__is_definite(b->relative) ? duelled : autotune__standing(a) < autotune__standing(b);
 }
 static size_t autotune__find_runner_up(const autotune__race *race) {    /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
@@ -8107,7 +8064,6 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
 /* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
    that reaches from the k-th least to the k-th largest. The true median lies on one side of the interval with a chance
    of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
-typedef struct autotune__lead { double median, low, high; } autotune__lead;
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);
@@ -8123,17 +8079,23 @@ static autotune__lead autotune__lead_over(const double *second, const double *fi
     lead.high = ratios[rounds - k];
     return lead;
 }
+static void autotune__update_medians(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t rounds = autotune__rounds_of_both(row->samples, race->round.pace);
+        if (rounds) row->median = autotune__median_of(row->samples, rounds);
+        if (rounds >= AUTOTUNE__FIRST_LOOK)
+            row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
+    }
+}
 /* The lead of the winner over the runner-up. In a verification, whose runner-up is the best of several, the interval is
    true for any of these with a chance of 19 in 20. */
 static void autotune__measure_lead(autotune__race *race) {
-    autotune__race_outcome *outcome = &race->outcome;
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;
-    const autotune__lead lead = autotune__lead_over(autotune__samples(race, outcome->runner_up),
-                                                    race->rows[outcome->winner].samples, error);
-    outcome->lead = lead.median;
-    outcome->lead_low = lead.low;
-    outcome->lead_high = lead.high;
+    race->outcome.lead = autotune__lead_over(autotune__samples(race, race->outcome.runner_up),
+                                             race->rows[race->outcome.winner].samples, error);
 }
 
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
@@ -8184,7 +8146,7 @@ static bool autotune__gains_nothing(const autotune__race *race) {
 static const char *autotune__noticed(const autotune__race *race) {
     if (autotune__gains_nothing(race))
         return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
-    if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
+    if (race->runs >= 10 && 10 * race->disturbed > race->runs)
         return "more than a tenth of the launches were interrupted";
     return race->rows[race->outcome.winner].note;
 }
@@ -8200,8 +8162,9 @@ static void autotune__crown(autotune__race *race, size_t winner) {
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
-    if (!autotune__duels_again(race) || row == SIZE_MAX) return;
-    if (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK) return;
+    if (!autotune__duels_again(race) || row == SIZE_MAX ||
+        (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
+        return;
     race->rows[outcome->winner].stage = "duel";
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
@@ -8227,8 +8190,8 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 }
 
 /* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
-   A race whose space is divided: which points of a group a part races, what it proposes as finalists, and how the race
-   of the finalists takes over what its own part has measured. */
+   A race whose space is divided: which points of a group a part races, and how the race of the finalists
+   takes over what its own part has measured. */
 
 /* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
@@ -8244,29 +8207,6 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     if (!priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
-/* The contenders: the best survivors of the part. */
-static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
-    autotune__shortlist contenders;
-    size_t row;
-    contenders.count = 0;
-    for (row = part->group.first_row; row < autotune__count(part->rows); row++)
-        if (!autotune__failed(&part->rows[row]) &&
-            (row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX))
-            autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
-    return contenders;
-}
-/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
-static double autotune__reference_ns(const autotune__race *part) {
-    const size_t row = autotune__working_row(part, part->group.reference);
-    return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
-}
-
-/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
-static bool autotune__has_failed_finalist(const autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
-    return false;
-}
 /* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
    memory rows are missing that did not win. */
 static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
@@ -8484,6 +8424,10 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
+/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
+static bool autotune__needs_batches(const autotune__race *race) {
+    return autotune__launches_of_sample(race, race->best_ns) > 1;
+}
 /* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
    ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
    takes with repetitions, and chose wrongly less often. */
@@ -8492,7 +8436,7 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
 }
 
 /* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
-   The budget of a race: which part of its time first and second launches may take. */
+   The budget of a race: which part of its time first launches may take. */
 
 /* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
    Where only a part of a space can be tried, a larger share costs more by what is not found than it saves by
@@ -8503,21 +8447,6 @@ static const double autotune__share_of_finalists = 0.1;
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
-}
-/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
-   the limit is extended, so that a tenth of the race is the finalists'. What an earlier race launched, and this one
-   left out, counts as if it had been launched. Second launches have a third of the time. */
-static void autotune__reserve_time(autotune__race *race) {
-    autotune__limits *limits = &race->limits;
-    double least, saved = 0;
-    size_t i;
-    for (i = 0; i < autotune__count(race->setup.prior); i++)
-        if (race->setup.prior[i].flags & AUTOTUNE__ASIDE && autotune__is_definite(race->setup.prior[i].ns))
-            saved += race->setup.prior[i].ns / 1e9;
-    least = race->elapsed + (race->elapsed + saved) * autotune__share_of_finalists / (1 - autotune__share_of_finalists);
-    if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
-        limits->seconds = least;
-    race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
 }
 
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
@@ -8543,32 +8472,27 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     const bool priced = autotune__is_priced(race);
-    size_t i, taken = 0;
+    size_t i;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
-    for (i = 0; priced && i < count && taken < cheapest; i++) {
-        if (race->group.order[i] == race->incumbent) continue;
-        (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
-        taken++;
-    }
+    for (i = 0; priced && i < count && i < cheapest + (race->incumbent != SIZE_MAX); i++)
+        if (race->group.order[i] != race->incumbent) (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
     for (i = 0; i < seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, seeds.index[i]);
     return true;
 }
-/* Does a search choose among so many configurations? Else they are launched in order. */
-static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
-    const size_t small = 50;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
-                          (strategy == AUTOTUNE_AUTO && count <= small);
-    return setup->space && (setup->purpose == AUTOTUNE__TO_SAMPLE || (count && !in_order));
-}
-static bool autotune__start_search(autotune__race *race) {          /* if the group is searched; false: no memory */
+/* Starts the search of the group, if a search chooses among its configurations: else they are launched in order.
+   Returns true unless there is no memory. */
+static bool autotune__start_search(autotune__race *race) {
     const autotune_strategy strategy = race->limits.strategy;
-    const bool sampled = autotune__is_sampled(race);
+    const size_t small = 50, count = autotune__count(race->group.order);
+    const bool sampled = autotune__is_sampled(race),
+               in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
+                          (strategy == AUTOTUNE_AUTO && count <= small);
     autotune__searching *searching = &race->searching;
     autotune__free_search(searching->search);
     memset(searching, 0, sizeof *searching);
-    if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->group.order))) return true;
+    if (!race->setup.space || (!sampled && (!count || in_order))) return true;
     searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
     searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed + race->setup.part);
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
@@ -8638,14 +8562,11 @@ static void autotune__end_search(autotune__race *race) {
    The order: what is preferred of configurations that are alike. So the winner is the same from process to process, and
    nothing takes the place of another that is not shown to be slower. */
 
-/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. True:
-   the first row yields to the second. */
+/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. The
+   least is preferred. */
 static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
-}
-static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
-    return autotune__preference(race, a) > autotune__preference(race, b);
 }
 /* Sorts the survivors from a position on by how they stand. Up to `alike` all of these are equal, and the order
    decides; what it prefers to the whole space comes first in any case. 0: the order decides nothing. */
@@ -8660,7 +8581,9 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
         const double ns = autotune__sorted_by(race, row, alike);
         for (j = i; j > first; j--) {
             const double other_ns = autotune__sorted_by(race, race->live[j - 1], alike);
-            if (other_ns < ns || (!(other_ns > ns) && autotune__yields(race, row, race->live[j - 1]))) break;
+            if (other_ns < ns || (!(other_ns > ns) && autotune__preference(race, row) >
+                                                          autotune__preference(race, race->live[j - 1])))
+                break;
             race->live[j] = race->live[j - 1];
         }
         race->live[j] = row;
@@ -8720,7 +8643,8 @@ static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (autotune__yields(race, first, race->live[i]) && autotune__stands_alike(race, race->live[i], leader))
+        if (autotune__preference(race, first) > autotune__preference(race, race->live[i]) &&
+            autotune__stands_alike(race, race->live[i], leader))
             first = race->live[i];
     return first;
 }
@@ -8747,46 +8671,38 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
 }
 /* Only the first survivors stay, so many of them. Returns true if somebody had to leave. */
 static bool autotune__keep_first(autotune__race *race, size_t most, const char *why) {
+    const size_t count = autotune__count(race->live);
     size_t i;
-    for (i = most; i < autotune__count(race->live); i++) race->rows[race->live[i]].why = why;
-    if (most >= autotune__count(race->live)) return false;
-    autotune__set_count(race->live, most);
-    return true;
+    for (i = most; i < count; i++) race->rows[race->live[i]].why = why;
+    if (most < count) autotune__set_count(race->live, most);
+    return most < count;
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Survivors, the best first, leave beyond `factor` times the best; but not if the order may prefer them: then beyond
-   what is forgiven. Two stay in any case, and what equals the second unless that is far from winning: few samples show
-   nothing, and a duel with something that is much slower is short. Returns how many there are without those that the
-   order may prefer. */
-static size_t autotune__leave_out_slow(autotune__race *race, double factor, double forgiven) {
-    const double best_ns = race->best_ns > 0 ? race->best_ns : 1,
-                 second_ns = autotune__count(race->live) > 1 ? race->rows[race->live[1]].minimum : best_ns,
-                 cut = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns
-                                                                                           : factor * best_ns;
+/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. What the order may
+   prefer leaves only beyond what is forgiven; up to half of the places, and four, are for those that it prefers to all
+   others within the margin, for one of these may win. Two stay in any case, and what equals the second unless that is
+   far from winning: few samples show nothing, and a duel with something that is much slower is short. */
+static void autotune__keep(autotune__race *race, double factor, size_t most) {
+    const double forgiven = 1 + autotune__forgiven_in_cuts(race);
+    const size_t preferred = most / 2 < 4 ? most / 2 : 4;
+    double best_ns, second_ns, cut_ns;
     size_t i, kept = 0, within = 0;
+    autotune__sort_live(race, 0, 0);
+    second_ns = race->rows[race->live[autotune__count(race->live) > 1]].minimum;
+    if (autotune__rounds(race) != 2) race->best_ns = race->rows[race->live[0]].minimum;
+    best_ns = race->best_ns > 0 ? race->best_ns : 1;
+    cut_ns = second_ns > factor * best_ns && second_ns <= autotune__far * best_ns ? second_ns : factor * best_ns;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
         const double ns = autotune__is_definite(row->minimum) ? row->minimum : 0;
         row->why = NULL;
-        if (i < 2 || ns <= cut) within = i + 1;
-        if (i < 2 || ns <= cut || ns <= (1 + forgiven) * best_ns) kept = i + 1;
+        if (i < 2 || ns <= cut_ns) within = i + 1;
+        if (i < 2 || ns <= cut_ns || ns <= forgiven * best_ns) kept = i + 1;
     }
     (void)autotune__keep_first(race, kept, autotune__too_slow);
-    return within;
-}
-/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. Up to half of the
-   places, and four, are for those that the order prefers to all others within the margin, for one of these may win. */
-static void autotune__keep(autotune__race *race, double factor, size_t most) {
-    const double forgiven = autotune__forgiven_in_cuts(race);
-    const size_t preferred = most / 2 < 4 ? most / 2 : 4;
-    size_t i, within, best = most - preferred;
-    autotune__sort_live(race, 0, 0);
-    if (autotune__rounds(race) != 2) race->best_ns = race->rows[race->live[0]].minimum;
-    within = autotune__leave_out_slow(race, factor, forgiven);
-    if (within < best) best = within;
-    most = best + preferred;
-    if (autotune__count(race->live) > most) autotune__sort_live(race, best, (1 + forgiven) * race->best_ns);
+    most = within < most - preferred ? within + preferred : most;
+    if (kept > most) autotune__sort_live(race, most - preferred, forgiven * race->best_ns);
     (void)autotune__keep_first(race, most, "not among the best");
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
@@ -8794,8 +8710,7 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
    batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
    and the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
-    const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES &&
-                        autotune__launches_of_sample(race, race->best_ns) > 1;
+    const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
@@ -8824,7 +8739,6 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
                  now = race->elapsed - race->put_off;
-    const size_t most_launches = 4096;
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
     if (!(warm_up->former_ns > 0)) {            /* the first launch */
@@ -8834,7 +8748,7 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;
     if (now - warm_up->began >= (longest < tenth ? longest : tenth) || !(ns > 0) ||
-        race->rows[race->row].launches >= most_launches)
+        race->rows[race->row].launches >= 4096)
         warm_up->over = true;
     if (now - warm_up->window_began < window) return !warm_up->over;
     if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
@@ -8852,30 +8766,26 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
 /* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
    took as long again. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
-    autotune__setting_up *setting_up = &race->setting_up;
-    const size_t enough = 8;
-    if (setting_up->repeats) {
-        const bool as_long = autotune__sample_ns(answer) >= before_ns / 1.5;
-        setting_up->as_long = as_long ? setting_up->as_long + 1 : 0;
-    }
+    autotune__warm_up *setting_up = &race->warm_up;
+    if (setting_up->repeats)
+        setting_up->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? setting_up->as_long + 1 : 0;
     setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
-                          setting_up->as_long < enough;
+                          setting_up->as_long < 8;
     return setting_up->repeats;
 }
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
-    bool again, warms_up;
+    bool again;
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
-    warms_up = autotune__is_warming_up(race, answer);
-    race->samples += !warms_up;                 /* a warm-up says nothing of other configurations */
-    return warms_up || again ||
-           (row->at_goal && autotune__is_first_launch(&race->request));
+    if (autotune__is_warming_up(race, answer)) return true;     /* it says nothing of other configurations */
+    race->samples++;
+    return again || (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -8912,6 +8822,7 @@ static void autotune__start_round(autotune__race *race) {
     if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
+    round->fastest_ns = AUTOTUNE__NEVER;
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
@@ -8945,24 +8856,23 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     return true;
 }
 
-/* Keeps a sample of a round. False: no memory. */
-static bool autotune__keep_sample(autotune__race *race, const autotune__answer *answer) {
+/* Takes the last repetition of a sample. */
+static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
     const bool controlled = race->duel.finalists && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
                first = answer->execution != AUTOTUNE__BY_COPY &&
                        autotune__count(race->control.first) <= autotune__rounds(race);
-    if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
-        return false;
-    return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
-}
-static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
-    const double ns = race->round.least_ns;
+    autotune__row *row = &race->rows[race->row];
     if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__is_rising(race, ns);
-    autotune__add_sample(&race->rows[race->row], ns, race->round.launches > 1);
+    autotune__add_sample(row, ns, race->round.launches > 1);
     race->samples++;
-    if (!autotune__has_memory_for(race, autotune__keep_sample(race, answer))) return;
-    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    if (!is_control && ns < race->round.fastest_ns) race->round.fastest_ns = ns;
+    if (autotune__has_memory_for(race, (!controlled || (first ? AUTOTUNE__PUSH(race->control.first, ns)
+                                                              : AUTOTUNE__PUSH(race->control.second, ns))) &&
+                                           (is_control || AUTOTUNE__PUSH(row->samples, ns))) &&
+        autotune__at_goal(race, ns))
+        autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
@@ -8977,18 +8887,10 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-static bool autotune__note_pace(autotune__race *race) {          /* false: no memory */
-    double fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
-        if (ns < fastest) fastest = ns;
-    }
-    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, fastest));
-}
-/* False: the round is not complete, or there is no memory. */
+/* Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__end_round(autotune__race *race) {
-    return autotune__compares(race) && autotune__note_pace(race);
+    return autotune__compares(race) &&
+           autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, race->round.fastest_ns));
 }
 /* Rounds of before count no more. */
 static void autotune__forget_rounds(autotune__race *race) {
@@ -9006,10 +8908,6 @@ static void autotune__forget_rounds(autotune__race *race) {
 
 /* So many second launches in a row have to show that first launches tell the truth here. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
-static bool autotune__needs_batches(const autotune__race *race) {
-    return autotune__launches_of_sample(race, race->best_ns) > 1;
-}
 /* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
    mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
    bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
@@ -9050,12 +8948,24 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* Second launches begin: they have a third of the time. */
+/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
+   the limit is extended, so that a tenth of the race is the finalists'. What an earlier race launched, and this one
+   left out, counts as if it had been launched. Second launches have a third of the time. */
 static void autotune__begin_rechecks(autotune__race *race) {
+    const autotune__prior_row *prior = race->setup.prior;
+    autotune__limits *limits = &race->limits;
+    double least = race->elapsed / (1 - autotune__share_of_finalists);
+    size_t i;
+    for (i = 0; i < autotune__count(prior); i++)
+        if (prior[i].flags & AUTOTUNE__ASIDE && autotune__is_definite(prior[i].ns))
+            least += prior[i].ns / 1e9 * autotune__share_of_finalists / (1 - autotune__share_of_finalists);
+    if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
+        limits->seconds = least;
+    if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     memset(&race->rechecking, 0, sizeof race->rechecking);
     autotune__set_count(race->live, 0);
     autotune__forget_rounds(race);
-    autotune__reserve_time(race);
+    race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
     autotune__measure_reach(race);
 }
 /* All rows are launched anew before their second launches. */
@@ -9083,7 +8993,10 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
     if (answer->status != AUTOTUNE_OK) return;
     if (autotune__rises(race, ns)) autotune__forget_first_launches(race);
-    if (!autotune__is_definite(row->minimum)) { (void)autotune__take_launch(race, answer); return; }
+    if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
+        (void)autotune__take_launch(race, answer);
+        return;
+    }
     if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
                                             AUTOTUNE__PUSH(race->live, race->row)))
         return;
@@ -9100,7 +9013,6 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
 /* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
    If second launches beyond the reach are missing, as many, or eight, have to have confirmed the first launches. */
 static bool autotune__has_two_rounds(autotune__race *race) {
-    const autotune__rechecking *rechecking = &race->rechecking;
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
@@ -9108,7 +9020,8 @@ static bool autotune__has_two_rounds(autotune__race *race) {
         if (race->rows[i].minimum > autotune__reach_ns(race)) beyond += beyond < autotune__enough_in_a_row;
         else within += !batches;
     }
-    if ((within && autotune__count(race->live)) || (rechecking->beyond < beyond && rechecking->agreed < beyond))
+    if ((within && autotune__count(race->live)) ||
+        (race->rechecking.beyond < beyond && race->rechecking.agreed < beyond))
         race->left_out = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }
@@ -9122,29 +9035,22 @@ static bool autotune__has_two_rounds(autotune__race *race) {
 static double autotune__change_of(const autotune__race *race, size_t row) {
     const autotune__row *own = &race->rows[row];
     const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
-    return !prior || !(prior->flags & AUTOTUNE__CHECKED) ? 0
-           : autotune__failed(own)                       ? AUTOTUNE__NEVER
-                                                         : own->measured / prior->ns;
+    if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
+    return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Counts the rows that are checked. Returns their median change; 0: there are none, or no memory. */
-static double autotune__common_change(autotune__race *race) {
-    const size_t rows = autotune__count(race->rows);
-    double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes);
-    size_t i, count = 0;
-    for (i = 0; changes && i < rows; i++)
-        if (autotune__change_of(race, i) > 0) changes[count++] = autotune__change_of(race, i);
-    race->check.agree = count;
-    return count ? autotune__median(changes, count) : 0;
-}
-/* The next row from `row` on whose change neither the common one explains nor the scatter of the record or of this
-   race. SIZE_MAX: there is none. */
+/* The next row from `row` on whose change neither the one that is common to all rows explains, nor the scatter of the
+   record or of this race. SIZE_MAX: there is none, or no memory. Counts the rows that are checked. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
-    const size_t pairs = autotune__count(race->live);
-    const double common = autotune__common_change(race), most = 0.5, before = race->setup.scatter,
-                 now = pairs ? race->rechecking.apart / (double)pairs : 0,
+    const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
+    const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
                  scatter = 0.1 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
-    for (; row < autotune__count(race->rows); row++) {
-        const double change = autotune__change_of(race, row);
+    double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes), common, change;
+    size_t i;
+    for (i = race->checked = 0; changes && i < rows; i++)
+        if (autotune__change_of(race, i) > 0) changes[race->checked++] = autotune__change_of(race, i);
+    common = race->checked ? autotune__median(changes, race->checked) : 0;
+    for (; race->checked && row < rows; row++) {
+        change = autotune__change_of(race, row);
         if (change > 0 && !(change <= common * explained && change * explained >= common)) return row;
     }
     return SIZE_MAX;
@@ -9157,16 +9063,6 @@ static bool autotune__ask_for_check(autotune__race *race) {
         row = autotune__next_changed(race, row + 1);
     return row != SIZE_MAX && autotune__in_time(race) && autotune__ask_sample(race, row);
 }
-static void autotune__take_check(autotune__race *race, const autotune__answer *answer) {
-    if (answer->status != AUTOTUNE_OK) return;
-    autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
-    race->samples++;
-}
-/* Returns true if the race goes on. */
-static bool autotune__record_holds(autotune__race *race) {
-    race->check.changed = autotune__next_changed(race, 0);
-    return race->check.changed == SIZE_MAX || autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-}
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
    The duel: finalists are dropped once they are shown to be slower, until one is left, or the rest ties, or time is
@@ -9176,8 +9072,8 @@ static bool autotune__record_holds(autotune__race *race) {
 static const double autotune__alpha = 0.05;
 /* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. Those
    that stand as well as the leader stay by the order, and so does the leader. */
-static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race), leader = autotune__leader(race),
+static void autotune__thin_out(autotune__race *race, size_t leader) {
+    const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     size_t at;
     if (autotune__count(race->live) <= most) return;
@@ -9217,15 +9113,6 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
         if (race->live[i] != row &&
             !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
             return false;
-    return true;
-}
-/* Does the leader stand better than every other by more than a tie? Then more rounds may show that it is the
-   fastest. */
-static bool autotune__leads(const autotune__race *race, size_t leader) {
-    const double tied = autotune__tie(race) * autotune__standing(&race->rows[leader]);
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= tied) return false;
     return true;
 }
 /* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Twelve
@@ -9293,7 +9180,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const double share = 1.03;
     double now_ns;
     /* Of an online race samples are ratios, whatever the speed of the device. */
-    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) || race->setup.parts ||
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
@@ -9333,21 +9220,25 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* After every round. True: another one is due. The duel errs if it drops the fastest finalist. Each comparison with
+/* After every round. True: another one is due. While the leader stands better than every other by more than a tie, more
+   rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each comparison with
    another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which takes eight
    rounds: fewer show nothing. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
-    bool spent;
+    bool spent, leads;
     if (!autotune__take_round(race)) return false;
-    autotune__thin_out(race);
     leader = autotune__leader(race);
+    autotune__thin_out(race, leader);
     autotune__drop_slower(race, leader, threshold);
     if (autotune__count(race->live) == 1) return false;
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+    autotune__sort_live(race, 0, 0);
+    leads = autotune__standing(&race->rows[race->live[1]]) >
+            autotune__tie(race) * autotune__standing(&race->rows[leader]);
+    if ((spent || !leads) && autotune__unbeaten(race, choice, threshold))
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
 }
@@ -9506,8 +9397,8 @@ static bool autotune__no_time_left(const autotune__race *race) {
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
     const size_t rows = autotune__count(race->rows);
-    if (autotune__is_sampled(race)) return autotune__estimated_count(race) > rows;
-    return rows - race->group.first_row < autotune__count(race->group.order);
+    return autotune__is_sampled(race) ? autotune__estimated_count(race) > rows
+                                      : rows - race->group.first_row < autotune__count(race->group.order);
 }
 static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
@@ -9540,12 +9431,8 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     autotune__count_draw(race, eligible, autotune__points_answered(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
-    if (!autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM)) return false;
-    return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
-}
-static void autotune__end_first_launches(autotune__race *race) {
-    if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
-    autotune__begin_rechecks(race);
+    return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&
+           autotune__launch_first(race, index);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
@@ -9561,7 +9448,9 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
         if (!autotune__count(race->rows[i].samples)) race->rows[i].why = autotune__too_slow;
-    if (!autotune__note_pace(race) || !autotune__note_pace(race) || !autotune__update_minima(race)) return;
+    if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, 0) && AUTOTUNE__PUSH(race->round.pace, 0)) ||
+        !autotune__update_minima(race))
+        return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
 /* The screen is over. True: two configurations or more have survived it. A single one wins. */
@@ -9584,7 +9473,7 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
     race->admitted.count = 1;
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (race->conditions.runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
+    if (race->runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
     (void)autotune__ask_run(race, 0, 1, 0);
     race->request.occasion = AUTOTUNE__FIRST_LAUNCH;        /* so that buffers are prepared, and looked at after it */
     return true;
@@ -9593,12 +9482,6 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
    Which points may be raced: every one of a space is evaluated, of a sampled space the first that may. */
 
-/* From now on the space is sampled, since to evaluate all of its points takes too long. */
-static void autotune__sample_instead(autotune__race *race) {
-    race->setup.purpose = AUTOTUNE__TO_SAMPLE;
-    race->admitted.visited = race->setup.points;
-    autotune__set_count(race->admitted.points, 1);
-}
 /* Returns the first finalist from a point on; SIZE_MAX: there is none. */
 static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
     size_t i = 0;
@@ -9616,7 +9499,10 @@ static bool autotune__ask_for_point(autotune__race *race) {
         admitted->visited = autotune__finalist_from(race->setup.prior, admitted->visited);
     if (admitted->visited >= race->setup.points) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
-        if (race->setup.purpose == AUTOTUNE__TO_TUNE) autotune__sample_instead(race);
+        if (race->setup.purpose != AUTOTUNE__TO_TUNE) return false;
+        race->setup.purpose = AUTOTUNE__TO_SAMPLE;      /* from now on, since to evaluate all points takes too long */
+        admitted->visited = race->setup.points;
+        autotune__set_count(admitted->points, 1);
         return false;
     }
     return autotune__ask(race, AUTOTUNE__EVALUATE, admitted->visited);
@@ -9676,18 +9562,16 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                        autotune__ask_sample(race, race->row));
             }
             if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
-            /* The rechecks: a second launch of what a single one would exclude wrongly. */
-            autotune__end_first_launches(race);
-            while (autotune__ask_for_second_launch(race)) {
+            /* The rechecks: a second launch of what a single one would exclude wrongly. The record of another
+               build: does what was launched still compare as it says? */
+            autotune__begin_rechecks(race);
+            while (autotune__ask_for_second_launch(race) || autotune__ask_for_check(race)) {
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
-            /* The record of another build: does what was launched still compare as it says? */
-            while (autotune__ask_for_check(race)) {
-                AUTOTUNE__AWAIT(AUTOTUNE__CHECKING);
-                autotune__take_check(race, answer);
-            }
-            if (autotune__is_over(race) || !autotune__record_holds(race)) return;
+            if (!autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
+            if (race->changed != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+            if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
                 /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
@@ -9740,36 +9624,31 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     memset(race, 0, sizeof *race);
     race->setup = *setup;
     race->limits = *limits;
-    if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
     if (!(race->limits.margin > 0)) race->limits.margin = autotune__default_margin;
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->incumbent = race->check.changed = SIZE_MAX;
+    race->incumbent = race->changed = SIZE_MAX;
     for (i = 0; i < autotune__count(setup->prior); i++)
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
-    race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
-}
-/* Puts the limits of the race off by the time of what was no launch. Launches that wait for a processor put them off,
-   too, to three times the length of the race at most. A limit that the user gave stays. */
-static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
-    const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
-    race->patience -= waited;
-    if (autotune__is_given(&race->limits)) return;
-    race->put_off += answer->besides_seconds + waited;
-    race->limits.seconds += answer->besides_seconds + waited;
+    race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
-   told its last answer by this function alone. */
+   told its last answer by this function alone. The limits of the race are put off by the time of what was no launch,
+   and by that of launches that wait for a processor, to three times the length of the race at most. A limit that the
+   user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
-    double *spent_ns = race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns;
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
+    const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
+                 put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
     if (!row) return;
     race->request.what = AUTOTUNE__FINISH;      /* it has its answer */
-    autotune__put_off_end(race, answer);
-    *spent_ns += answer->elapsed_ns;
-    race->conditions.runs += answer->made > 0;
-    race->conditions.disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
+    race->patience -= waited;
+    race->put_off += put_off;
+    race->limits.seconds += put_off;
+    *(race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns) += answer->elapsed_ns;
+    race->runs += answer->made > 0;
+    race->disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
     (void)autotune__has_memory_for(race, answer->execution != AUTOTUNE__WITHOUT_MEMORY);
@@ -12146,13 +12025,9 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 static double autotune__first_beside_winner(const autotune__race *race) {
     const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
     const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
-    const size_t rounds = autotune__rounds_of_both(ns, best);
-    double ratios[AUTOTUNE__MOST_ROUNDS];
-    size_t i;
     if (winner == first && winner != SIZE_MAX) return autotune__time(&race->rows[winner]);
-    if (rounds < autotune__least_rounds) return AUTOTUNE__NEVER;
-    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
-    return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
+    if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
+    return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
 /* How many configurations were refused, if so many were not. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
@@ -12177,9 +12052,9 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->verdict = race->outcome.verdict;
     result->doubt = race->outcome.doubt;
     result->note = race->outcome.note;
-    result->lead = race->outcome.lead;
-    result->lead_low = race->outcome.lead_low;
-    result->lead_high = race->outcome.lead_high;
+    result->lead = race->outcome.lead.median;
+    result->lead_low = race->outcome.lead.low;
+    result->lead_high = race->outcome.lead.high;
 }
 /* What a hit tells. */
 static autotune_result autotune__result_of_hits(const autotune_result *result) {
@@ -12431,16 +12306,16 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead < 0;      /* of two that are alike the first one wins */
+    const bool faster = outcome->lead.median < 0;      /* of two that are alike the first one wins */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
-    if (autotune__is_definite(outcome->lead))
-        autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead);
-    if (autotune__is_definite(outcome->lead_low))
-        autotune__append(&line, " (%.2f to %.2f %%)", percent * (faster ? outcome->lead_high : outcome->lead_low),
-                         percent * (faster ? outcome->lead_low : outcome->lead_high));
+    if (autotune__is_definite(outcome->lead.median))
+        autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead.median);
+    if (autotune__is_definite(outcome->lead.low))
+        autotune__append(&line, " (%.2f to %.2f %%)", percent * (faster ? outcome->lead.high : outcome->lead.low),
+                         percent * (faster ? outcome->lead.low : outcome->lead.high));
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
@@ -12493,9 +12368,9 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
-    if (race->check.agree)
+    if (race->checked)
         autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
-                         (unsigned long)race->check.agree);
+                         (unsigned long)race->checked);
     else if (race->setup.rest == AUTOTUNE__REST_REBUILT) autotune__append(&line, "; the program is new");
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
         autotune__append(&line, "; the call site is compiled without optimisation");
@@ -13739,6 +13614,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
     autotune__append(text, "}");
 }
+static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
 /* What the race took. Of a duel that goes on this is what its record says, and how often that went on. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
@@ -13749,7 +13625,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
-    if (race->check.agree) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->check.agree);
+    if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
@@ -15018,9 +14894,9 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     if (outcome->winner == SIZE_MAX)
         autotune__append_words(text, "failed", row == SIZE_MAX ? "WHERE refuses it" : race->rows[row].reason);
     autotune__append_winner(text, "rival", space, race, outcome->runner_up);
-    autotune__append_ratio(text, "lead", outcome->lead);
-    autotune__append_ratio(text, "lead_low", outcome->lead_low);
-    autotune__append_ratio(text, "lead_high", outcome->lead_high);
+    autotune__append_ratio(text, "lead", outcome->lead.median);
+    autotune__append_ratio(text, "lead_low", outcome->lead.low);
+    autotune__append_ratio(text, "lead_high", outcome->lead.high);
     autotune__append_words(text, "doubt", outcome->doubt);
     autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
                      (unsigned long)race->admitted.count);
@@ -18935,6 +18811,12 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->trial.group.stage == AUTOTUNE__JOINED && !autotune__is_first_rank(&statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
+/* Did an earlier run of the program end in a launch? */
+static bool autotune__has_deferred(const autotune__prior_row *rows) {
+    size_t i = 0;
+    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
+    return i < autotune__count(rows);
+}
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
    the first rank alone writes launch notes, which name the culprit if all launch the same; or if there are points whose
    number a double does not hold, in which ranks tell each other of them. */
@@ -19741,7 +19623,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const size_t changed = statement->race_state->race.check.changed;
+    const size_t changed = statement->race_state->race.changed;
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__forget_times(&statement->prior);
     if (changed != SIZE_MAX) {
@@ -19787,12 +19669,18 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
+/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
+static bool autotune__has_failed_finalist(const autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
+    return false;
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->check.changed != SIZE_MAX || race->admitted.left_out ||
+                           : !won && (race->changed != SIZE_MAX || race->admitted.left_out ||
                                    statement->prior.recalled.duel);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
@@ -19829,6 +19717,11 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__name_point(&statement->subject, statement->trial.request.index),
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
+}
+/* What the backend prepared for this configuration; 0: nothing. */
+static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
+    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
 }
 /* The race ends in this trial, and what that did to buffers stays. */
 static void autotune__keep_trial(autotune__statement *statement) {
@@ -19920,6 +19813,23 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
+}
+
+/* The contenders: the best survivors of the part. */
+static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
+    autotune__shortlist contenders;
+    size_t row;
+    contenders.count = 0;
+    for (row = part->group.first_row; row < autotune__count(part->rows); row++)
+        if (!autotune__failed(&part->rows[row]) &&
+            (row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX))
+            autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
+    return contenders;
+}
+/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
+static double autotune__reference_ns(const autotune__race *part) {
+    const size_t row = autotune__working_row(part, part->group.reference);
+    return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
 }
 
 /* The part is raced: all ranks tell how that ended. False: the group has ended. */

@@ -2199,6 +2199,7 @@ static void make_unsure(void) {
     slower_ns = 500;
     noise_ns = 100000;
     far_ns = 20000000; /* the race takes long, and with it the tenth */
+    setenv("AUTOTUNE_SEED", "1", 1); /* the order of rounds decides which of so noisy samples tie */
 }
 static void make_clear(void) {
     slower_ns = 20000;

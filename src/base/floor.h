@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "read_files.h"
 #include "numbers.h"
+#include "shortlist.h"
 #include "text.h"
 #include "checksum.h"
 #include "own_files.h"

@@ -12,7 +12,7 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
     race->admitted.count = 1;
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (race->conditions.runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
+    if (race->runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
     (void)autotune__ask_run(race, 0, 1, 0);
     race->request.occasion = AUTOTUNE__FIRST_LAUNCH;        /* so that buffers are prepared, and looked at after it */
     return true;

@@ -13,29 +13,22 @@
 static double autotune__change_of(const autotune__race *race, size_t row) {
     const autotune__row *own = &race->rows[row];
     const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
-    return !prior || !(prior->flags & AUTOTUNE__CHECKED) ? 0
-           : autotune__failed(own)                       ? AUTOTUNE__NEVER
-                                                         : own->measured / prior->ns;
+    if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
+    return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* Counts the rows that are checked. Returns their median change; 0: there are none, or no memory. */
-static double autotune__common_change(autotune__race *race) {
-    const size_t rows = autotune__count(race->rows);
-    double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes);
-    size_t i, count = 0;
-    for (i = 0; changes && i < rows; i++)
-        if (autotune__change_of(race, i) > 0) changes[count++] = autotune__change_of(race, i);
-    race->check.agree = count;
-    return count ? autotune__median(changes, count) : 0;
-}
-/* The next row from `row` on whose change neither the common one explains nor the scatter of the record or of this
-   race. SIZE_MAX: there is none. */
+/* The next row from `row` on whose change neither the one that is common to all rows explains, nor the scatter of the
+   record or of this race. SIZE_MAX: there is none, or no memory. Counts the rows that are checked. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
-    const size_t pairs = autotune__count(race->live);
-    const double common = autotune__common_change(race), most = 0.5, before = race->setup.scatter,
-                 now = pairs ? race->rechecking.apart / (double)pairs : 0,
+    const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
+    const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
                  scatter = 0.1 + 3 * (before > now ? before : now), explained = 1 + (scatter < most ? scatter : most);
-    for (; row < autotune__count(race->rows); row++) {
-        const double change = autotune__change_of(race, row);
+    double *changes AUTOTUNE__OWNED = (double *)autotune__allocate(rows * sizeof *changes), common, change;
+    size_t i;
+    for (i = race->checked = 0; changes && i < rows; i++)
+        if (autotune__change_of(race, i) > 0) changes[race->checked++] = autotune__change_of(race, i);
+    common = race->checked ? autotune__median(changes, race->checked) : 0;
+    for (; race->checked && row < rows; row++) {
+        change = autotune__change_of(race, row);
         if (change > 0 && !(change <= common * explained && change * explained >= common)) return row;
     }
     return SIZE_MAX;
@@ -47,14 +40,4 @@ static bool autotune__ask_for_check(autotune__race *race) {
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
         row = autotune__next_changed(race, row + 1);
     return row != SIZE_MAX && autotune__in_time(race) && autotune__ask_sample(race, row);
-}
-static void autotune__take_check(autotune__race *race, const autotune__answer *answer) {
-    if (answer->status != AUTOTUNE_OK) return;
-    autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
-    race->samples++;
-}
-/* Returns true if the race goes on. */
-static bool autotune__record_holds(autotune__race *race) {
-    race->check.changed = autotune__next_changed(race, 0);
-    return race->check.changed == SIZE_MAX || autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
 }

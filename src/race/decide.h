@@ -48,18 +48,16 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                        autotune__ask_sample(race, race->row));
             }
             if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
-            /* The rechecks: a second launch of what a single one would exclude wrongly. */
-            autotune__end_first_launches(race);
-            while (autotune__ask_for_second_launch(race)) {
+            /* The rechecks: a second launch of what a single one would exclude wrongly. The record of another
+               build: does what was launched still compare as it says? */
+            autotune__begin_rechecks(race);
+            while (autotune__ask_for_second_launch(race) || autotune__ask_for_check(race)) {
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
-            /* The record of another build: does what was launched still compare as it says? */
-            while (autotune__ask_for_check(race)) {
-                AUTOTUNE__AWAIT(AUTOTUNE__CHECKING);
-                autotune__take_check(race, answer);
-            }
-            if (autotune__is_over(race) || !autotune__record_holds(race)) return;
+            if (!autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
+            if (race->changed != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+            if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
                 /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
@@ -112,36 +110,31 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     memset(race, 0, sizeof *race);
     race->setup = *setup;
     race->limits = *limits;
-    if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
     if (!(race->limits.margin > 0)) race->limits.margin = autotune__default_margin;
     race->random = limits->seed;
     race->patience = 2 * limits->seconds;
     race->outcome.winner = race->outcome.runner_up = race->control.row = race->duel.to_beat = SIZE_MAX;
-    race->incumbent = race->check.changed = SIZE_MAX;
+    race->incumbent = race->changed = SIZE_MAX;
     for (i = 0; i < autotune__count(setup->prior); i++)
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
-    race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
-}
-/* Puts the limits of the race off by the time of what was no launch. Launches that wait for a processor put them off,
-   too, to three times the length of the race at most. A limit that the user gave stays. */
-static void autotune__put_off_end(autotune__race *race, const autotune__answer *answer) {
-    const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience;
-    race->patience -= waited;
-    if (autotune__is_given(&race->limits)) return;
-    race->put_off += answer->besides_seconds + waited;
-    race->limits.seconds += answer->besides_seconds + waited;
+    race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
-   told its last answer by this function alone. */
+   told its last answer by this function alone. The limits of the race are put off by the time of what was no launch,
+   and by that of launches that wait for a processor, to three times the length of the race at most. A limit that the
+   user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
-    double *spent_ns = race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns;
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
+    const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
+                 put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
     if (!row) return;
     race->request.what = AUTOTUNE__FINISH;      /* it has its answer */
-    autotune__put_off_end(race, answer);
-    *spent_ns += answer->elapsed_ns;
-    race->conditions.runs += answer->made > 0;
-    race->conditions.disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
+    race->patience -= waited;
+    race->put_off += put_off;
+    race->limits.seconds += put_off;
+    *(race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns) += answer->elapsed_ns;
+    race->runs += answer->made > 0;
+    race->disturbed += answer->disturbances > AUTOTUNE__MOST_REPEATS;
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->execution == AUTOTUNE__SPARED && !race->left_out) race->left_out = AUTOTUNE__SKIPPED;
     (void)autotune__has_memory_for(race, answer->execution != AUTOTUNE__WITHOUT_MEMORY);

@@ -3,7 +3,6 @@
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
-#include "shortlist.h"
 #include "prior.h"
 #include "race.h"
 #include "evidence.h"
@@ -16,8 +15,8 @@
 static const double autotune__alpha = 0.05;
 /* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. Those
    that stand as well as the leader stay by the order, and so does the leader. */
-static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = autotune__rounds(race), leader = autotune__leader(race),
+static void autotune__thin_out(autotune__race *race, size_t leader) {
+    const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
     size_t at;
     if (autotune__count(race->live) <= most) return;
@@ -57,15 +56,6 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
         if (race->live[i] != row &&
             !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
             return false;
-    return true;
-}
-/* Does the leader stand better than every other by more than a tie? Then more rounds may show that it is the
-   fastest. */
-static bool autotune__leads(const autotune__race *race, size_t leader) {
-    const double tied = autotune__tie(race) * autotune__standing(&race->rows[leader]);
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] != leader && autotune__standing(&race->rows[race->live[i]]) <= tied) return false;
     return true;
 }
 /* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Twelve
@@ -133,7 +123,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const double share = 1.03;
     double now_ns;
     /* Of an online race samples are ratios, whatever the speed of the device. */
-    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) || race->setup.parts ||
+    if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
     now_ns = autotune__median_of(race->rows[winner].samples + rounds - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
@@ -173,21 +163,25 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* After every round. True: another one is due. The duel errs if it drops the fastest finalist. Each comparison with
+/* After every round. True: another one is due. While the leader stands better than every other by more than a tie, more
+   rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each comparison with
    another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which takes eight
    rounds: fewer show nothing. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
-    bool spent;
+    bool spent, leads;
     if (!autotune__take_round(race)) return false;
-    autotune__thin_out(race);
     leader = autotune__leader(race);
+    autotune__thin_out(race, leader);
     autotune__drop_slower(race, leader, threshold);
     if (autotune__count(race->live) == 1) return false;
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if ((spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+    autotune__sort_live(race, 0, 0);
+    leads = autotune__standing(&race->rows[race->live[1]]) >
+            autotune__tie(race) * autotune__standing(&race->rows[leader]);
+    if ((spent || !leads) && autotune__unbeaten(race, choice, threshold))
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
 }

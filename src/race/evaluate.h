@@ -9,12 +9,6 @@
 #include "verdict.h"
 #include "priority.h"
 
-/* From now on the space is sampled, since to evaluate all of its points takes too long. */
-static void autotune__sample_instead(autotune__race *race) {
-    race->setup.purpose = AUTOTUNE__TO_SAMPLE;
-    race->admitted.visited = race->setup.points;
-    autotune__set_count(race->admitted.points, 1);
-}
 /* Returns the first finalist from a point on; SIZE_MAX: there is none. */
 static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
     size_t i = 0;
@@ -32,7 +26,10 @@ static bool autotune__ask_for_point(autotune__race *race) {
         admitted->visited = autotune__finalist_from(race->setup.prior, admitted->visited);
     if (admitted->visited >= race->setup.points) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
-        if (race->setup.purpose == AUTOTUNE__TO_TUNE) autotune__sample_instead(race);
+        if (race->setup.purpose != AUTOTUNE__TO_TUNE) return false;
+        race->setup.purpose = AUTOTUNE__TO_SAMPLE;      /* from now on, since to evaluate all points takes too long */
+        admitted->visited = race->setup.points;
+        autotune__set_count(admitted->points, 1);
         return false;
     }
     return autotune__ask(race, AUTOTUNE__EVALUATE, admitted->visited);

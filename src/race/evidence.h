@@ -68,7 +68,7 @@ static double autotune__control_evidence(const autotune__race *race) {
 /* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. But the median
    of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
    longer. */
-enum { AUTOTUNE__MOST_ROUNDS = 256 };
+enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
 static double autotune__median_of(const double *values, size_t count) {         /* which stay as they are */
     double scratch[AUTOTUNE__MOST_ROUNDS];
     memcpy(scratch, values, count * sizeof *scratch);
@@ -88,20 +88,6 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
-static void autotune__update_medians(autotune__race *race) {
-    const double *fastest = race->round.pace;
-    double scratch[AUTOTUNE__MOST_ROUNDS];
-    size_t i, k;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        const size_t rounds = autotune__rounds_of_both(row->samples, fastest);
-        if (!rounds) continue;
-        row->median = autotune__median_of(row->samples, rounds);
-        if (rounds < AUTOTUNE__FIRST_LOOK) continue;
-        for (k = 0; k < rounds; k++) scratch[k] = autotune__ratio(row->samples[k], fastest[k]);
-        row->relative = autotune__median(scratch, rounds);
-    }
-}
 /* The number by which finalists are compared, and else all rows. */
 static double autotune__standing(const autotune__row *row) {
     return autotune__is_definite(row->relative)  ? row->relative
@@ -110,8 +96,8 @@ static double autotune__standing(const autotune__row *row) {
 }
 /* A row of the duel stands better than one that was not in it. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
-    const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
-    return x != y ? x : autotune__standing(a) < autotune__standing(b);
+    const bool duelled = autotune__is_definite(a->relative);
+    return duelled != autotune__is_definite(b->relative) ? duelled : autotune__standing(a) < autotune__standing(b);
 }
 static size_t autotune__find_runner_up(const autotune__race *race) {    /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
@@ -126,7 +112,6 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
 /* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
    that reaches from the k-th least to the k-th largest. The true median lies on one side of the interval with a chance
    of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
-typedef struct autotune__lead { double median, low, high; } autotune__lead;
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);
@@ -142,15 +127,21 @@ static autotune__lead autotune__lead_over(const double *second, const double *fi
     lead.high = ratios[rounds - k];
     return lead;
 }
+static void autotune__update_medians(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t rounds = autotune__rounds_of_both(row->samples, race->round.pace);
+        if (rounds) row->median = autotune__median_of(row->samples, rounds);
+        if (rounds >= AUTOTUNE__FIRST_LOOK)
+            row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
+    }
+}
 /* The lead of the winner over the runner-up. In a verification, whose runner-up is the best of several, the interval is
    true for any of these with a chance of 19 in 20. */
 static void autotune__measure_lead(autotune__race *race) {
-    autotune__race_outcome *outcome = &race->outcome;
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;
-    const autotune__lead lead = autotune__lead_over(autotune__samples(race, outcome->runner_up),
-                                                    race->rows[outcome->winner].samples, error);
-    outcome->lead = lead.median;
-    outcome->lead_low = lead.low;
-    outcome->lead_high = lead.high;
+    race->outcome.lead = autotune__lead_over(autotune__samples(race, race->outcome.runner_up),
+                                             race->rows[race->outcome.winner].samples, error);
 }

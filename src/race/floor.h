@@ -1,6 +1,5 @@
 /* The floor race: its rooms, in their order. */
 #pragma once
-#include "shortlist.h"
 #include "prior.h"
 #include "request.h"
 #include "race.h"

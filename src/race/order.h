@@ -7,14 +7,11 @@
 #include "race.h"
 #include "evidence.h"
 
-/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. True:
-   the first row yields to the second. */
+/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. The
+   least is preferred. */
 static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
-}
-static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
-    return autotune__preference(race, a) > autotune__preference(race, b);
 }
 /* Sorts the survivors from a position on by how they stand. Up to `alike` all of these are equal, and the order
    decides; what it prefers to the whole space comes first in any case. 0: the order decides nothing. */
@@ -29,7 +26,9 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
         const double ns = autotune__sorted_by(race, row, alike);
         for (j = i; j > first; j--) {
             const double other_ns = autotune__sorted_by(race, race->live[j - 1], alike);
-            if (other_ns < ns || (!(other_ns > ns) && autotune__yields(race, row, race->live[j - 1]))) break;
+            if (other_ns < ns || (!(other_ns > ns) && autotune__preference(race, row) >
+                                                          autotune__preference(race, race->live[j - 1])))
+                break;
             race->live[j] = race->live[j - 1];
         }
         race->live[j] = row;
@@ -89,7 +88,8 @@ static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (autotune__yields(race, first, race->live[i]) && autotune__stands_alike(race, race->live[i], leader))
+        if (autotune__preference(race, first) > autotune__preference(race, race->live[i]) &&
+            autotune__stands_alike(race, race->live[i], leader))
             first = race->live[i];
     return first;
 }

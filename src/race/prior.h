@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
-#include "shortlist.h"
 
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
 /* What a row says: */
@@ -68,12 +67,6 @@ static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size
 static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
-}
-/* Did an earlier run of the program end in a launch? */
-static AUTOTUNE__UNUSED bool autotune__has_deferred(const autotune__prior_row *rows) {
-    size_t i = 0;
-    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
-    return i < autotune__count(rows);
 }
 /* The seeds that are launched early. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {

@@ -12,7 +12,6 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../search/floor.h"
-#include "shortlist.h"
 #include "request.h"
 
 /* The launch table: a row for each configuration that was tried, in the order of their first launches. */
@@ -91,11 +90,8 @@ typedef enum autotune__lack {
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
     AUTOTUNE__LACKS_GAIN,                       /* a search expected to gain little by the others */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k */
-    AUTOTUNE__LACKS_TRIALS,
-    AUTOTUNE__LACKS_TIME
+    AUTOTUNE__LACKS_TRIALS, AUTOTUNE__LACKS_TIME
 } autotune__lack;
-static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
     double until;                               /* seconds since the race began, after which none is made */
@@ -106,24 +102,14 @@ typedef struct autotune__rechecking {
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 
-/* check.h: configurations of the record of another build. */
-typedef struct autotune__check {
-    size_t agree;                               /* so many take what the record says */
-    size_t changed;                             /* a row that does not; SIZE_MAX: none */
-} autotune__check;
-
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;
     double began, window_began;                 /* in seconds since the race began, without what limits do not count */
     double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
-} autotune__warm_up;
-
-/* screen_samples.h: first launches that did what later ones may not, and are repeated. */
-typedef struct autotune__setting_up {
-    bool repeats;                               /* the next launch is such a repetition */
+    bool repeats;                               /* the next launch repeats a first one that was disturbed */
     size_t as_long;                             /* repetitions in a row that took as long as the first launch */
-} autotune__setting_up;
+} autotune__warm_up;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
@@ -132,6 +118,7 @@ typedef struct autotune__round {
     uint32_t launches;                          /* a repetition has so many launches */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
+    double fastest_ns;                          /* the least sample of this round */
     double *pace;                               /* by which the samples of each complete round are divided: the fastest
                                                    of them; in the halving their median */
 } autotune__round;
@@ -152,15 +139,13 @@ typedef struct autotune__control {
 } autotune__control;
 
 /* verdict.h */
-typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
-    size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
-} autotune__conditions;
+typedef struct autotune__lead { double median, low, high; } autotune__lead;         /* see evidence.h */
 typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
     const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
     const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
-    double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
+    autotune__lead lead;                        /* of the winner: see autotune_result */
 } autotune__race_outcome;
 
 /* What a race awaits the answer to, which is where it goes on: see decide.h. */
@@ -170,14 +155,12 @@ typedef enum autotune__stage {
     AUTOTUNE__AUDITING,                         /* a launch of the first configuration, and of no other */
     AUTOTUNE__DRAWING,                          /* may a point be raced that the search has drawn? */
     AUTOTUNE__SCREENING,                        /* a first launch */
-    AUTOTUNE__RECHECKING,                       /* a second launch */
-    AUTOTUNE__CHECKING,                         /* another launch of what does not take what a record says */
+    AUTOTUNE__RECHECKING,                       /* a second launch, or a later one of what differs from a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* to nothing: survivors that were found otherwise are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
-    AUTOTUNE__OVER,
-    AUTOTUNE__OUT_OF_MEMORY                     /* it is over, and has no winner */
+    AUTOTUNE__OVER, AUTOTUNE__OUT_OF_MEMORY     /* it is over, and has no winner */
 } autotune__stage;
 typedef struct autotune__race {
     autotune__race_setup setup;                 /* the purpose TO_TUNE becomes TO_SAMPLE where too many points have
@@ -201,13 +184,13 @@ typedef struct autotune__race {
     autotune__searching searching;
     autotune__lack left_out;
     autotune__rechecking rechecking;
-    autotune__check check;
+    size_t checked, changed;                    /* so many rows take what the record of another build says; a row that
+                                                   does not, SIZE_MAX: none */
     autotune__warm_up warm_up;
-    autotune__setting_up setting_up;
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
-    autotune__conditions conditions;
+    size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
     autotune__race_outcome outcome;
 } autotune__race;
 
@@ -306,11 +289,6 @@ static size_t autotune__working_row(const autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
-/* What the backend prepared for this configuration; 0: nothing. */
-static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
-    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
-}
 /* Does a search choose what is launched next? */
 static bool autotune__is_searching(const autotune__race *race) {
     const autotune__extent extent = race->searching.extent;
@@ -318,7 +296,7 @@ static bool autotune__is_searching(const autotune__race *race) {
 }
 /* Are these launches before the halving? */
 static bool autotune__is_screening(const autotune__race *race) {
-    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__CHECKING;
+    return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
 /* The rounds that are complete, of the halving or the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }

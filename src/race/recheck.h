@@ -9,14 +9,11 @@
 #include "cut.h"
 #include "screen_samples.h"
 #include "budget.h"
+#include "searching.h"
 #include "rounds.h"
 
 /* So many second launches in a row have to show that first launches tell the truth here. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
-static bool autotune__needs_batches(const autotune__race *race) {
-    return autotune__launches_of_sample(race, race->best_ns) > 1;
-}
 /* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
    mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
    bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
@@ -57,12 +54,24 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* Second launches begin: they have a third of the time. */
+/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
+   the limit is extended, so that a tenth of the race is the finalists'. What an earlier race launched, and this one
+   left out, counts as if it had been launched. Second launches have a third of the time. */
 static void autotune__begin_rechecks(autotune__race *race) {
+    const autotune__prior_row *prior = race->setup.prior;
+    autotune__limits *limits = &race->limits;
+    double least = race->elapsed / (1 - autotune__share_of_finalists);
+    size_t i;
+    for (i = 0; i < autotune__count(prior); i++)
+        if (prior[i].flags & AUTOTUNE__ASIDE && autotune__is_definite(prior[i].ns))
+            least += prior[i].ns / 1e9 * autotune__share_of_finalists / (1 - autotune__share_of_finalists);
+    if (!autotune__is_given(limits) && autotune__is_definite(race->best_ns) && limits->seconds < least)
+        limits->seconds = least;
+    if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
     memset(&race->rechecking, 0, sizeof race->rechecking);
     autotune__set_count(race->live, 0);
     autotune__forget_rounds(race);
-    autotune__reserve_time(race);
+    race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
     autotune__measure_reach(race);
 }
 /* All rows are launched anew before their second launches. */
@@ -90,7 +99,10 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
     if (answer->status != AUTOTUNE_OK) return;
     if (autotune__rises(race, ns)) autotune__forget_first_launches(race);
-    if (!autotune__is_definite(row->minimum)) { (void)autotune__take_launch(race, answer); return; }
+    if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
+        (void)autotune__take_launch(race, answer);
+        return;
+    }
     if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(row->samples, first_ns) && AUTOTUNE__PUSH(row->samples, ns) &&
                                             AUTOTUNE__PUSH(race->live, race->row)))
         return;
@@ -107,7 +119,6 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
 /* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
    If second launches beyond the reach are missing, as many, or eight, have to have confirmed the first launches. */
 static bool autotune__has_two_rounds(autotune__race *race) {
-    const autotune__rechecking *rechecking = &race->rechecking;
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
@@ -115,7 +126,8 @@ static bool autotune__has_two_rounds(autotune__race *race) {
         if (race->rows[i].minimum > autotune__reach_ns(race)) beyond += beyond < autotune__enough_in_a_row;
         else within += !batches;
     }
-    if ((within && autotune__count(race->live)) || (rechecking->beyond < beyond && rechecking->agreed < beyond))
+    if ((within && autotune__count(race->live)) ||
+        (race->rechecking.beyond < beyond && race->rechecking.agreed < beyond))
         race->left_out = AUTOTUNE__LACKS_TIME;
     return !within && !batches && autotune__count(race->live) > 1;
 }

@@ -6,7 +6,6 @@
 #pragma once
 #include "../api/floor.h"
 #include "../space/floor.h"
-#include "shortlist.h"
 #include "prior.h"
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
@@ -70,9 +69,7 @@ typedef struct autotune__answer {
                                                    it was repeated for that, and is disturbed nonetheless */
 } autotune__answer;
 /* To how many points is this the answer? */
-static size_t autotune__points_answered(const autotune__answer *answer) {
-    return answer->refused ? answer->refused : 1;
-}
+static size_t autotune__points_answered(const autotune__answer *said) { return said->refused ? said->refused : 1; }
 /* The sample, which is the time of one launch. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;

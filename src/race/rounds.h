@@ -39,6 +39,7 @@ static void autotune__start_round(autotune__race *race) {
     if (autotune__samples_first(race, first)) (void)AUTOTUNE__PUSH(round->rows, first);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
+    round->fastest_ns = AUTOTUNE__NEVER;
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
@@ -72,24 +73,23 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     return true;
 }
 
-/* Keeps a sample of a round. False: no memory. */
-static bool autotune__keep_sample(autotune__race *race, const autotune__answer *answer) {
+/* Takes the last repetition of a sample. */
+static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
     const bool controlled = race->duel.finalists && race->row == race->control.row,
                is_control = race->round.rows[race->round.at] == AUTOTUNE__CONTROL,
                first = answer->execution != AUTOTUNE__BY_COPY &&
                        autotune__count(race->control.first) <= autotune__rounds(race);
-    if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
-        return false;
-    return is_control || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
-}
-static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {   /* the last repetition */
-    const double ns = race->round.least_ns;
+    autotune__row *row = &race->rows[race->row];
     if (!race->duel.finalists && ns > autotune__least_batch_ns) (void)autotune__is_rising(race, ns);
-    autotune__add_sample(&race->rows[race->row], ns, race->round.launches > 1);
+    autotune__add_sample(row, ns, race->round.launches > 1);
     race->samples++;
-    if (!autotune__has_memory_for(race, autotune__keep_sample(race, answer))) return;
-    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    if (!is_control && ns < race->round.fastest_ns) race->round.fastest_ns = ns;
+    if (autotune__has_memory_for(race, (!controlled || (first ? AUTOTUNE__PUSH(race->control.first, ns)
+                                                              : AUTOTUNE__PUSH(race->control.second, ns))) &&
+                                           (is_control || AUTOTUNE__PUSH(row->samples, ns))) &&
+        autotune__at_goal(race, ns))
+        autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
@@ -104,18 +104,10 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-static bool autotune__note_pace(autotune__race *race) {          /* false: no memory */
-    double fastest = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
-        if (ns < fastest) fastest = ns;
-    }
-    return autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, fastest));
-}
-/* False: the round is not complete, or there is no memory. */
+/* Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__end_round(autotune__race *race) {
-    return autotune__compares(race) && autotune__note_pace(race);
+    return autotune__compares(race) &&
+           autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, race->round.fastest_ns));
 }
 /* Rounds of before count no more. */
 static void autotune__forget_rounds(autotune__race *race) {

@@ -14,6 +14,10 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
+/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
+static bool autotune__needs_batches(const autotune__race *race) {
+    return autotune__launches_of_sample(race, race->best_ns) > 1;
+}
 /* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
    ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
    takes with repetitions, and chose wrongly less often. */

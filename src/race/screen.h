@@ -52,8 +52,8 @@ static bool autotune__no_time_left(const autotune__race *race) {
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
     const size_t rows = autotune__count(race->rows);
-    if (autotune__is_sampled(race)) return autotune__estimated_count(race) > rows;
-    return rows - race->group.first_row < autotune__count(race->group.order);
+    return autotune__is_sampled(race) ? autotune__estimated_count(race) > rows
+                                      : rows - race->group.first_row < autotune__count(race->group.order);
 }
 static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
@@ -86,12 +86,8 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     autotune__count_draw(race, eligible, autotune__points_answered(answer));
     if (eligible && deferred) autotune__defer(race, index);
     move = autotune__accept(race->searching.search, eligible && !deferred);
-    if (!autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM)) return false;
-    return move == AUTOTUNE__TRY && autotune__launch_first(race, index);
-}
-static void autotune__end_first_launches(autotune__race *race) {
-    if (autotune__is_sampled(race)) race->admitted.count = autotune__estimated_count(race);
-    autotune__begin_rechecks(race);
+    return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&
+           autotune__launch_first(race, index);
 }
 /* The screen of the next group begins. False: there is none, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
@@ -107,7 +103,9 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
         if (!autotune__count(race->rows[i].samples)) race->rows[i].why = autotune__too_slow;
-    if (!autotune__note_pace(race) || !autotune__note_pace(race) || !autotune__update_minima(race)) return;
+    if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, 0) && AUTOTUNE__PUSH(race->round.pace, 0)) ||
+        !autotune__update_minima(race))
+        return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
 /* The screen is over. True: two configurations or more have survived it. A single one wins. */

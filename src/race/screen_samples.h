@@ -14,7 +14,6 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
                  now = race->elapsed - race->put_off;
-    const size_t most_launches = 4096;
     autotune__warm_up *warm_up = &race->warm_up;
     if (warm_up->over) return false;
     if (!(warm_up->former_ns > 0)) {            /* the first launch */
@@ -24,7 +23,7 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     }
     if (ns < warm_up->least_ns) warm_up->least_ns = ns;
     if (now - warm_up->began >= (longest < tenth ? longest : tenth) || !(ns > 0) ||
-        race->rows[race->row].launches >= most_launches)
+        race->rows[race->row].launches >= 4096)
         warm_up->over = true;
     if (now - warm_up->window_began < window) return !warm_up->over;
     if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
@@ -42,28 +41,24 @@ static bool autotune__ask_sample(autotune__race *race, size_t row) {
 /* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
    took as long again. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
-    autotune__setting_up *setting_up = &race->setting_up;
-    const size_t enough = 8;
-    if (setting_up->repeats) {
-        const bool as_long = autotune__sample_ns(answer) >= before_ns / 1.5;
-        setting_up->as_long = as_long ? setting_up->as_long + 1 : 0;
-    }
+    autotune__warm_up *setting_up = &race->warm_up;
+    if (setting_up->repeats)
+        setting_up->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? setting_up->as_long + 1 : 0;
     setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
-                          setting_up->as_long < enough;
+                          setting_up->as_long < 8;
     return setting_up->repeats;
 }
 /* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
-    bool again, warms_up;
+    bool again;
     if (answer->status != AUTOTUNE_OK) return false;
     autotune__add_sample(row, ns, false);
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
-    warms_up = autotune__is_warming_up(race, answer);
-    race->samples += !warms_up;                 /* a warm-up says nothing of other configurations */
-    return warms_up || again ||
-           (row->at_goal && autotune__is_first_launch(&race->request));
+    if (autotune__is_warming_up(race, answer)) return true;     /* it says nothing of other configurations */
+    race->samples++;
+    return again || (row->at_goal && autotune__is_first_launch(&race->request));
 }

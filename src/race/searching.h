@@ -4,7 +4,6 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../search/floor.h"
-#include "shortlist.h"
 #include "request.h"
 #include "race.h"
 #include "priority.h"
@@ -30,32 +29,27 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     const bool priced = autotune__is_priced(race);
-    size_t i, taken = 0;
+    size_t i;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (race->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->incumbent);
-    for (i = 0; priced && i < count && taken < cheapest; i++) {
-        if (race->group.order[i] == race->incumbent) continue;
-        (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
-        taken++;
-    }
+    for (i = 0; priced && i < count && i < cheapest + (race->incumbent != SIZE_MAX); i++)
+        if (race->group.order[i] != race->incumbent) (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
     for (i = 0; i < seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, seeds.index[i]);
     return true;
 }
-/* Does a search choose among so many configurations? Else they are launched in order. */
-static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
-    const size_t small = 50;
-    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
-                          (strategy == AUTOTUNE_AUTO && count <= small);
-    return setup->space && (setup->purpose == AUTOTUNE__TO_SAMPLE || (count && !in_order));
-}
-static bool autotune__start_search(autotune__race *race) {          /* if the group is searched; false: no memory */
+/* Starts the search of the group, if a search chooses among its configurations: else they are launched in order.
+   Returns true unless there is no memory. */
+static bool autotune__start_search(autotune__race *race) {
     const autotune_strategy strategy = race->limits.strategy;
-    const bool sampled = autotune__is_sampled(race);
+    const size_t small = 50, count = autotune__count(race->group.order);
+    const bool sampled = autotune__is_sampled(race),
+               in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
+                          (strategy == AUTOTUNE_AUTO && count <= small);
     autotune__searching *searching = &race->searching;
     autotune__free_search(searching->search);
     memset(searching, 0, sizeof *searching);
-    if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->group.order))) return true;
+    if (!race->setup.space || (!sampled && (!count || in_order))) return true;
     searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
     searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed + race->setup.part);
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&

@@ -51,7 +51,7 @@ static bool autotune__gains_nothing(const autotune__race *race) {
 static const char *autotune__noticed(const autotune__race *race) {
     if (autotune__gains_nothing(race))
         return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
-    if (race->conditions.runs >= 10 && 10 * race->conditions.disturbed > race->conditions.runs)
+    if (race->runs >= 10 && 10 * race->disturbed > race->runs)
         return "more than a tenth of the launches were interrupted";
     return race->rows[race->outcome.winner].note;
 }
@@ -67,8 +67,9 @@ static void autotune__crown(autotune__race *race, size_t winner) {
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
-    if (!autotune__duels_again(race) || row == SIZE_MAX) return;
-    if (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK) return;
+    if (!autotune__duels_again(race) || row == SIZE_MAX ||
+        (!outcome->doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
+        return;
     race->rows[outcome->winner].stage = "duel";
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;

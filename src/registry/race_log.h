@@ -27,16 +27,16 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead < 0;      /* of two that are alike the first one wins */
+    const bool faster = outcome->lead.median < 0;      /* of two that are alike the first one wins */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
-    if (autotune__is_definite(outcome->lead))
-        autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead);
-    if (autotune__is_definite(outcome->lead_low))
-        autotune__append(&line, " (%.2f to %.2f %%)", percent * (faster ? outcome->lead_high : outcome->lead_low),
-                         percent * (faster ? outcome->lead_low : outcome->lead_high));
+    if (autotune__is_definite(outcome->lead.median))
+        autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead.median);
+    if (autotune__is_definite(outcome->lead.low))
+        autotune__append(&line, " (%.2f to %.2f %%)", percent * (faster ? outcome->lead.high : outcome->lead.low),
+                         percent * (faster ? outcome->lead.low : outcome->lead.high));
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
@@ -89,9 +89,9 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
-    if (race->check.agree)
+    if (race->checked)
         autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
-                         (unsigned long)race->check.agree);
+                         (unsigned long)race->checked);
     else if (race->setup.rest == AUTOTUNE__REST_REBUILT) autotune__append(&line, "; the program is new");
     if (subject->site->file && !subject->options.backend && strstr(subject->site->build, AUTOTUNE__UNOPTIMISED))
         autotune__append(&line, "; the call site is compiled without optimisation");

@@ -44,13 +44,9 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 static double autotune__first_beside_winner(const autotune__race *race) {
     const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
     const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
-    const size_t rounds = autotune__rounds_of_both(ns, best);
-    double ratios[AUTOTUNE__MOST_ROUNDS];
-    size_t i;
     if (winner == first && winner != SIZE_MAX) return autotune__time(&race->rows[winner]);
-    if (rounds < autotune__least_rounds) return AUTOTUNE__NEVER;
-    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(ns[i], best[i]);
-    return autotune__median(ratios, rounds) * autotune__time(&race->rows[winner]);
+    if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
+    return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
 /* How many configurations were refused, if so many were not. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
@@ -75,9 +71,9 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->verdict = race->outcome.verdict;
     result->doubt = race->outcome.doubt;
     result->note = race->outcome.note;
-    result->lead = race->outcome.lead;
-    result->lead_low = race->outcome.lead_low;
-    result->lead_high = race->outcome.lead_high;
+    result->lead = race->outcome.lead.median;
+    result->lead_low = race->outcome.lead.low;
+    result->lead_high = race->outcome.lead.high;
 }
 /* What a hit tells. */
 static autotune_result autotune__result_of_hits(const autotune_result *result) {

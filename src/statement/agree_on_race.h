@@ -135,6 +135,12 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->trial.group.stage == AUTOTUNE__JOINED && !autotune__is_first_rank(&statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
+/* Did an earlier run of the program end in a launch? */
+static bool autotune__has_deferred(const autotune__prior_row *rows) {
+    size_t i = 0;
+    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
+    return i < autotune__count(rows);
+}
 /* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
    the first rank alone writes launch notes, which name the culprit if all launch the same; or if there are points whose
    number a double does not hold, in which ranks tell each other of them. */

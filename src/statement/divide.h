@@ -27,6 +27,23 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
 
+/* The contenders: the best survivors of the part. */
+static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
+    autotune__shortlist contenders;
+    size_t row;
+    contenders.count = 0;
+    for (row = part->group.first_row; row < autotune__count(part->rows); row++)
+        if (!autotune__failed(&part->rows[row]) &&
+            (row == part->outcome.winner || autotune__position_among(row, part->live) != SIZE_MAX))
+            autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
+    return contenders;
+}
+/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
+static double autotune__reference_ns(const autotune__race *part) {
+    const size_t row = autotune__working_row(part, part->group.reference);
+    return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
+}
+
 /* The part is raced: all ranks tell how that ended. False: the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {

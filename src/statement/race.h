@@ -41,7 +41,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const size_t changed = statement->race_state->race.check.changed;
+    const size_t changed = statement->race_state->race.changed;
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     autotune__forget_times(&statement->prior);
     if (changed != SIZE_MAX) {
@@ -87,12 +87,18 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__recall_news(statement);
     return true;
 }
+/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
+static bool autotune__has_failed_finalist(const autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
+    return false;
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->check.changed != SIZE_MAX || race->admitted.left_out ||
+                           : !won && (race->changed != SIZE_MAX || race->admitted.left_out ||
                                    statement->prior.recalled.duel);
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
@@ -129,6 +135,11 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__name_point(&statement->subject, statement->trial.request.index),
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
+}
+/* What the backend prepared for this configuration; 0: nothing. */
+static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
+    const size_t row = autotune__find_row(race, index);
+    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
 }
 /* The race ends in this trial, and what that did to buffers stays. */
 static void autotune__keep_trial(autotune__statement *statement) {

@@ -35,9 +35,9 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
     if (outcome->winner == SIZE_MAX)
         autotune__append_words(text, "failed", row == SIZE_MAX ? "WHERE refuses it" : race->rows[row].reason);
     autotune__append_winner(text, "rival", space, race, outcome->runner_up);
-    autotune__append_ratio(text, "lead", outcome->lead);
-    autotune__append_ratio(text, "lead_low", outcome->lead_low);
-    autotune__append_ratio(text, "lead_high", outcome->lead_high);
+    autotune__append_ratio(text, "lead", outcome->lead.median);
+    autotune__append_ratio(text, "lead_low", outcome->lead.low);
+    autotune__append_ratio(text, "lead_high", outcome->lead.high);
     autotune__append_words(text, "doubt", outcome->doubt);
     autotune__append(text, ",\"rounds\":%lu,\"compared\":%lu", (unsigned long)autotune__rounds(race),
                      (unsigned long)race->admitted.count);

@@ -133,6 +133,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
     autotune__append(text, "}");
 }
+static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
 /* What the race took. Of a duel that goes on this is what its record says, and how often that went on. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
@@ -143,7 +144,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
-    if (race->check.agree) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->check.agree);
+    if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);

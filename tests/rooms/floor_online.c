@@ -642,7 +642,7 @@ Test(online, what_comes_back_and_loses_changes_nothing) {
         cr_assert(winner(&online) == 1 && runs[3] != 2, "%zu calls", runs[3]);
         cr_assert_eq(outcome->verdict, AUTOTUNE_SEPARATED);
         cr_assert_eq(online.race.rows[outcome->runner_up].index, 2u);
-        cr_assert_float_eq(outcome->lead, 0.02, 1e-6, "%g", outcome->lead);
+        cr_assert_float_eq(outcome->lead.median, 0.02, 1e-6, "%g", outcome->lead.median);
         cr_assert(!strcmp(online.race.rows[outcome->winner].stage, "winner"));
         finish(&online);
     }

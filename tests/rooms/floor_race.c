@@ -247,7 +247,7 @@ static double shown_slower(uint64_t seed) {
     dice = 0x9E3779B97F4A7C15u * seed;
     autotune__prepare_race(&race, &setup, &limits);
     carry_out_all(&race, &s);
-    const double slower = autotune__is_definite(race.outcome.lead_high) ? 1 / (1 + race.outcome.lead_high) - 1 : -1;
+    const double slower = autotune__is_definite(race.outcome.lead.high) ? 1 / (1 + race.outcome.lead.high) - 1 : -1;
     cr_assert(race.rows[race.outcome.winner].index == VERIFIED && race.admitted.count == FINALISTS + 1 &&
               race.admitted.points[0] == 0);
     autotune__free_race(&race);
@@ -297,15 +297,15 @@ Test(race, the_lead_is_a_median_between_order_statistics) {
         race.outcome.winner = 0;
         race.outcome.runner_up = 1;
         autotune__measure_lead(&race);
-        cr_assert(fabs(100 * race.outcome.lead - cases[i].lead) < 1e-9, "%zu rounds: %.9g %%", cases[i].rounds,
-                  100 * race.outcome.lead);
-        cr_assert_eq(autotune__is_definite(race.outcome.lead_low), autotune__is_definite(cases[i].low), "%zu rounds",
+        cr_assert(fabs(100 * race.outcome.lead.median - cases[i].lead) < 1e-9, "%zu rounds: %.9g %%", cases[i].rounds,
+                  100 * race.outcome.lead.median);
+        cr_assert_eq(autotune__is_definite(race.outcome.lead.low), autotune__is_definite(cases[i].low), "%zu rounds",
                      cases[i].rounds);
         if (autotune__is_definite(cases[i].low))
-            cr_assert(fabs(100 * race.outcome.lead_low - cases[i].low) < 1e-9 &&
-                          fabs(100 * race.outcome.lead_high - cases[i].high) < 1e-9,
-                      "%zu rounds: %.9g to %.9g %%", cases[i].rounds, 100 * race.outcome.lead_low,
-                      100 * race.outcome.lead_high);
+            cr_assert(fabs(100 * race.outcome.lead.low - cases[i].low) < 1e-9 &&
+                          fabs(100 * race.outcome.lead.high - cases[i].high) < 1e-9,
+                      "%zu rounds: %.9g to %.9g %%", cases[i].rounds, 100 * race.outcome.lead.low,
+                      100 * race.outcome.lead.high);
         autotune__free_race(&race);
     }
 }

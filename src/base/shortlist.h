@@ -1,7 +1,7 @@
 /* Shortlists: the few points for which some number, a time or a cost, is the least. */
 #pragma once
 #include "../api/floor.h"
-#include "../base/floor.h"
+#include "numbers.h"
 
 enum { AUTOTUNE__SHORTLISTED = 10 };
 typedef struct autotune__shortlist {
