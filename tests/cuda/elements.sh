@@ -3,6 +3,8 @@
 # the library loads the same kernel as PTX.
 # elements.sh SOURCE_DIRECTORY ptx NVCC: prints it as PTX, as a string of src/cuda/elements.h: nvcc's own, with short
 # names. The oldest version that has all of its instructions is named, so that older drivers take it, too.
+# elements.sh SOURCE_DIRECTORY check: does an assembler take the PTX of src/cuda/elements.h? Exit status 77: there is
+# none.
 set -eu
 source=$1/src/opencl/elements.h
 program() {
@@ -24,9 +26,19 @@ END
     sed -n '/autotune__opencl_elements\[\]/,/^$/s/^    "\(.*\)\\n";*$/\1/p' "$source" | sed '/^#pragma/d
         s/^__kernel/extern "C" __global__/; s/__global //g; s/^\(ulong\|void\|double\|int\) /__device__ inline &/; s/UL;/ULL;/'
 }
-if [ "${2:-}" != ptx ]; then program; exit; fi
+[ $# -gt 1 ] || { program; exit; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+if [ "$2" = check ]; then
+    ptxas=$(command -v ptxas || command -v /usr/local/cuda/bin/ptxas) || { echo "ptxas: not found, NOT TRIED"; exit 77; }
+    sed -n '/autotune__cuda_elements\[\]/,/;$/s/^    "\(.*\)";*$/\1/p' "$1/src/cuda/elements.h" > "$work/elements.ptx"
+    for architecture in 75 80 86 89 90 100 120; do
+        "$ptxas" --help | grep -q "sm_$architecture" || continue
+        "$ptxas" -arch="sm_$architecture" -o "$work/elements.cubin" "$work/elements.ptx"
+        echo "sm_$architecture"
+    done
+    exit
+fi
 # A string of C has less than 4096 characters: what to do is asked in one loop, and not in a loop for each kind of work.
 program | sed '/^ *for /s/$/ asm volatile("" : "+l"(work));/' > "$work/elements.cu"
 "$3" -ptx -arch=compute_75 -o "$work/elements.ptx" "$work/elements.cu"
