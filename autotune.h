@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 887edb0c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e378bb69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7656,7 +7656,7 @@ typedef struct autotune__race_setup {
    against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
-   above read. Only the rooms of this floor write to any of them. */
+   above read. Only the rooms of this floor write to them, but for a statement whose race ranks divided. */
 
 /* The launch table: a row for each configuration that was tried, in the order of their first launches. */
 typedef struct autotune__row {
@@ -8190,8 +8190,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 }
 
 /* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
-   A race whose space is divided: which points of a group a part races, and how the race of the finalists
-   takes over what its own part has measured. */
+   A race whose space is divided: which points of a group a part races. */
 
 /* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
@@ -8205,24 +8204,6 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
     if (!priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
-}
-
-/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
-   memory rows are missing that did not win. */
-static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
-    const autotune__admission of_finalists = race->admitted;
-    size_t i;
-    for (i = 0; i < autotune__count(part->rows); i++) {
-        autotune__row row = part->rows[i];
-        const size_t known = autotune__find_row(race, row.index);
-        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
-        row.samples = NULL;                     /* of other rounds */
-        if (autotune__works(&row)) row.why = "not among the best";
-        if (i == part->outcome.winner) row.stage = "halving";
-        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
-    }
-    race->admitted = part->admitted;
-    part->admitted = of_finalists;
 }
 
 /* ---- src/race/priority.h -------------------------------------------------------------------------------------------
@@ -19674,6 +19655,23 @@ static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
+}
+/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
+   memory rows are missing that did not win. */
+static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
+    const autotune__admission of_finalists = race->admitted;
+    size_t i;
+    for (i = 0; i < autotune__count(part->rows); i++) {
+        autotune__row row = part->rows[i];
+        const size_t known = autotune__find_row(race, row.index);
+        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
+        row.samples = NULL;                     /* of other rounds */
+        if (autotune__works(&row)) row.why = "not among the best";
+        if (i == part->outcome.winner) row.stage = "halving";
+        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
+    }
+    race->admitted = part->admitted;
+    part->admitted = of_finalists;
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {

@@ -7,7 +7,7 @@
    against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
-   above read. Only the rooms of this floor write to any of them. */
+   above read. Only the rooms of this floor write to them, but for a statement whose race ranks divided. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

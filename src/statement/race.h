@@ -93,6 +93,23 @@ static bool autotune__has_failed_finalist(const autotune__race *race) {
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
+/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
+   memory rows are missing that did not win. */
+static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
+    const autotune__admission of_finalists = race->admitted;
+    size_t i;
+    for (i = 0; i < autotune__count(part->rows); i++) {
+        autotune__row row = part->rows[i];
+        const size_t known = autotune__find_row(race, row.index);
+        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
+        row.samples = NULL;                     /* of other rounds */
+        if (autotune__works(&row)) row.why = "not among the best";
+        if (i == part->outcome.winner) row.stage = "halving";
+        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
+    }
+    race->admitted = part->admitted;
+    part->admitted = of_finalists;
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
