@@ -303,8 +303,9 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
 static cl_int CL_API_CALL get_event_info(cl_event event, cl_event_info what, size_t bytes, void *value, size_t *size) {
     const long launches = __atomic_load_n(&control.launches, __ATOMIC_RELAXED);
     const bool done = !event->number || launches >= event->number + control.behind;
+    const bool ends = event->status == CL_RUNNING && __atomic_load_n(&control.hang_ends, __ATOMIC_RELAXED);
     (void)what;
-    TELL(cl_int, done ? event->status : CL_SUBMITTED);
+    TELL(cl_int, ends ? CL_COMPLETE : done ? event->status : CL_SUBMITTED);
 }
 static cl_int CL_API_CALL get_times(cl_event event, cl_profiling_info what, size_t bytes, void *value, size_t *size) {
     if (!event->timed) return CL_PROFILING_INFO_NOT_AVAILABLE;

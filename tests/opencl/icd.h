@@ -11,6 +11,7 @@ typedef struct icd_control {
     long kills;                                 /* what is built from source kills the process */
     long hang_at, fail_at, lose_at;             /* the number of the launch that hangs, ends with CL_OUT_OF_RESOURCES,
                                                    or ends so and breaks the device; 0: none does */
+    long hang_ends;                             /* what hangs was only slow, and has ended */
     long refuse_local;                          /* enqueues with this local size are refused; 0: none */
     long refusal;                               /* what they return; 0: CL_OUT_OF_RESOURCES */
     long no_memory;                             /* clCreateBuffer returns CL_MEM_OBJECT_ALLOCATION_FAILURE */

@@ -175,6 +175,18 @@ static void a_kernel_that_hangs_ends_tuning(void) {
     control->hang_at = 3;
     check_that_it_is_lost(tune(0.2), "the launch did not end within 0.2 s, .launch_timeout: it counts as hung");
 }
+static void a_kernel_that_was_slow_costs_the_calls_until_it_ends(void) {
+    autotune_result result;
+    begin();
+    control->hang_at = 3;
+    CHECK(tune(0.2).status == AUTOTUNE_ERR_DEVICE && tune(0).status == AUTOTUNE_ERR_DEVICE);
+    __atomic_store_n(&control->hang_ends, 1, __ATOMIC_RELAXED);
+    result = tune(0);
+    CHECK(is_winner(&result, 64) && !result.cache_hit);
+    result = tune(0);
+    CHECK(is_winner(&result, 64) && result.cache_hit);
+    end();
+}
 static void a_kernel_that_breaks_the_device_ends_tuning(void) {
     begin();
     control->lose_at = 3;
@@ -348,6 +360,7 @@ int main(void) {
         { "without memory", without_memory_nothing_is_tuned },
         { "without memory for kernels", where_memory_ends_while_a_kernel_is_made_the_sentence_says_so },
         { "a kernel that hangs", a_kernel_that_hangs_ends_tuning },
+        { "a kernel that was slow", a_kernel_that_was_slow_costs_the_calls_until_it_ends },
         { "a kernel that breaks the device", a_kernel_that_breaks_the_device_ends_tuning },
         { "a hit that fails", a_hit_on_a_lost_device_keeps_the_winner },
         { "threads", threads_launch_winners },
