@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e378bb69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bc56a44a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17214,15 +17214,15 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
            statement->aim == AUTOTUNE__AIM_CALL;
 }
-/* What may be the winner, as far as this process knows without a race. */
-static void autotune__find_candidates(autotune__statement *statement) {
+/* What may be the winner, as far as this process knows without a race. recalls: the cache on disk is asked, too. */
+static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) {
         autotune__clear_result(&recalled->result);
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !statement->detours)
+    } else if (recalls && !statement->detours)
         autotune__recall(&statement->store, autotune__may_guess(statement));
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
@@ -17841,9 +17841,14 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
-   once from now on. */
+   once from now on. While a stream is captured the mode does not ask for it. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH && statement->asked != AUTOTUNE_CACHED &&
+        autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "the first configuration is launched untuned: the stream is captured; make this call once "
+                         "outside of a capture");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
@@ -18724,7 +18729,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
         statement->prior.recalled.spent = autotune__has_spent_run();
         autotune__choose_mode(statement);
-        autotune__find_candidates(statement);
+        autotune__find_candidates(statement, alone || statement->aim != AUTOTUNE__AIM_LAUNCH);
     }
     if (!alone && !autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled)) {
         autotune__follow(statement);
@@ -19951,6 +19956,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return;         /* a later call finds out whether it works */
     if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
     else if (!statement->detours && !autotune__finds_winner(statement)) {  /* another thread may have published it */
         autotune__settle(statement, statement->result.index, prepared, NULL);
@@ -19974,10 +19980,19 @@ static bool autotune__was_launched(const autotune__statement *statement) {
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
 }
+/* The backend can only launch, and the winner would have to be loaded, or is of another kernel: the first configuration
+   is launched. False: the call was made, and failed. */
+static bool autotune__passes_over(autotune__statement *statement) {
+    if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT && statement->trial.mishap != AUTOTUNE__OUTDATED)
+        return false;
+    autotune__clear_result(&statement->result);
+    return autotune__seek_first(statement);
+}
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return autotune__passes_over(statement);
     if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */
@@ -20049,7 +20064,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
-    if (*status == AUTOTUNE_OK && backend->start && statement->aim != AUTOTUNE__AIM_TUNE)
+    if (*status == AUTOTUNE_OK && backend->start && statement->aim == AUTOTUNE__AIM_CALL)
         *status = backend->start(backend);
     if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
     if (*status != AUTOTUNE_OK) {
@@ -20077,6 +20092,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
+        statement->aim != AUTOTUNE__AIM_LAUNCH &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
         (void)autotune__stay_unsaved(statement, status);
@@ -20990,7 +21006,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__CALLING_CANDIDATE:
         /* The call of a candidate may have returned before its launch failed. */
-        if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
+        if (statement->subject.backend->stop && statement->aim == AUTOTUNE__AIM_CALL)
+            autotune__clocked(&statement->trial, 0);
         autotune__launched_candidate(statement, true);
         return false;
     default:

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e378bb69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bc56a44a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -1305,6 +1305,7 @@ typedef struct autotune__launch_guess {
 typedef struct autotune__kernel_session {
     const autotune__target *target;
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
+    bool loads_nothing;                         /* a stream is captured: only what is loaded can be launched */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
     autotune__compile_limits limits;            /* of what is compiled when it is needed */
@@ -1598,6 +1599,12 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
+    if (session->loads_nothing) {
+        *status = AUTOTUNE_ERR_ENVIRONMENT;
+        autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
+                         compilation->name);
+        return NULL;
+    }
     autotune__compile_for_launch(session, tuning, compilation);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);

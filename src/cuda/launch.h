@@ -28,12 +28,10 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     autotune_status status = AUTOTUNE_ERR_ENVIRONMENT;
     CUresult result;
     int error = CUDA_SUCCESS;
-    if (autotune__cuda_is_capturing(session, &result))
-        autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
-                         call->name);
-    else if (!autotune__nvrtc_works()) autotune_explain("%s", autotune__nvrtc.problem);
+    if (!autotune__nvrtc_works()) autotune_explain("%s", autotune__nvrtc.problem);
     else {
-        autotune__cuda_relax(session);
+        session->common.kernels.loads_nothing = autotune__cuda_is_capturing(session, &result);
+        if (!session->common.kernels.loads_nothing) autotune__cuda_relax(session);
         *kernel = autotune__cuda_kernel_of(autotune__find_kernel(&session->common.kernels, tuning, values, &named,
                                                                  &status, &error));
         if (*kernel) return AUTOTUNE_OK;

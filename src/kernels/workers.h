@@ -33,6 +33,7 @@ typedef struct autotune__launch_guess {
 typedef struct autotune__kernel_session {
     const autotune__target *target;
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
+    bool loads_nothing;                         /* a stream is captured: only what is loaded can be launched */
     autotune_cache policy;                      /* of the cache on disk */
     int threads;                                /* .compile_threads */
     autotune__compile_limits limits;            /* of what is compiled when it is needed */

@@ -67,7 +67,7 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
         statement->prior.recalled.spent = autotune__has_spent_run();
         autotune__choose_mode(statement);
-        autotune__find_candidates(statement);
+        autotune__find_candidates(statement, alone || statement->aim != AUTOTUNE__AIM_LAUNCH);
     }
     if (!alone && !autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled)) {
         autotune__follow(statement);

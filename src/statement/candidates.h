@@ -42,6 +42,7 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return;         /* a later call finds out whether it works */
     if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
     else if (!statement->detours && !autotune__finds_winner(statement)) {  /* another thread may have published it */
         autotune__settle(statement, statement->result.index, prepared, NULL);
@@ -65,10 +66,19 @@ static bool autotune__was_launched(const autotune__statement *statement) {
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
 }
+/* The backend can only launch, and the winner would have to be loaded, or is of another kernel: the first configuration
+   is launched. False: the call was made, and failed. */
+static bool autotune__passes_over(autotune__statement *statement) {
+    if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT && statement->trial.mishap != AUTOTUNE__OUTDATED)
+        return false;
+    autotune__clear_result(&statement->result);
+    return autotune__seek_first(statement);
+}
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return autotune__passes_over(statement);
     if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */
@@ -140,7 +150,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
-    if (*status == AUTOTUNE_OK && backend->start && statement->aim != AUTOTUNE__AIM_TUNE)
+    if (*status == AUTOTUNE_OK && backend->start && statement->aim == AUTOTUNE__AIM_CALL)
         *status = backend->start(backend);
     if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
     if (*status != AUTOTUNE_OK) {
@@ -168,6 +178,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
+        statement->aim != AUTOTUNE__AIM_LAUNCH &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
         (void)autotune__stay_unsaved(statement, status);

@@ -19,15 +19,15 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
            statement->aim == AUTOTUNE__AIM_CALL;
 }
-/* What may be the winner, as far as this process knows without a race. */
-static void autotune__find_candidates(autotune__statement *statement) {
+/* What may be the winner, as far as this process knows without a race. recalls: the cache on disk is asked, too. */
+static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) {
         autotune__clear_result(&recalled->result);
         recalled->result.verdict = AUTOTUNE_PINNED;
         recalled->count = 1;                    /* the point is looked for when it is judged */
         recalled->next = 0;
-    } else if (statement->aim != AUTOTUNE__AIM_LAUNCH && !statement->detours)
+    } else if (recalls && !statement->detours)
         autotune__recall(&statement->store, autotune__may_guess(statement));
 }
 /* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that

@@ -117,7 +117,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__CALLING_CANDIDATE:
         /* The call of a candidate may have returned before its launch failed. */
-        if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
+        if (statement->subject.backend->stop && statement->aim == AUTOTUNE__AIM_CALL)
+            autotune__clocked(&statement->trial, 0);
         autotune__launched_candidate(statement, true);
         return false;
     default:

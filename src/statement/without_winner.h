@@ -38,9 +38,14 @@ static void autotune__stand_in_for(autotune__statement *statement, const autotun
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
-   once from now on. */
+   once from now on. While a stream is captured the mode does not ask for it. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH && statement->asked != AUTOTUNE_CACHED &&
+        autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "the first configuration is launched untuned: the stream is captured; make this call once "
+                         "outside of a capture");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */

@@ -61,6 +61,48 @@ static void tune_while_the_stream_is_captured(void) {
     MUST(cuStreamEndCapture(stream, &graph));
 }
 
+/* The first call of the process comes in a capture, then two outside, and one in another capture. */
+static void capture_before_and_after(void) {
+    tune_while_the_stream_is_captured();
+    now->statuses[0] = now->result.cache_hit ? 'h' : '-';
+    for (int i = 1; i < 3; i++) {
+        tune();
+        now->statuses[i] = now->result.cache_hit ? 'h' : '-';
+    }
+    tune_while_the_stream_is_captured();
+    fill_arrays();
+    tune();
+}
+static autotune_result tune_of_two(int key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
+             CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+             .key = KEY(key), .restore = BUFFERS({device(y), BYTES}), .name = "keys", .result = &result);
+    return result;
+}
+static void tune_two_keys(void) {
+    now->result = tune_of_two(1);
+    fill_arrays();
+    now->result = tune_of_two(2);
+}
+/* Key 2 is captured: first while nothing is loaded, then when the call of key 1 has loaded the same kernel. */
+static void capture_a_key(void) {
+    CUgraph graph;
+    const unsigned loads = standin_calls("cuModuleLoadDataEx");
+    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    now->statuses[0] = tune_of_two(2).status == AUTOTUNE_ERR_ENVIRONMENT ? 'e' : '-';
+    snprintf(now->error, sizeof now->error, "%s", autotune_last_error());
+    now->statuses[1] = standin_compilations() == 0 && standin_calls("cuModuleLoadDataEx") == loads ? '0' : '-';
+    MUST(cuStreamEndCapture(stream, &graph));
+    now->statuses[2] = tune_of_two(1).cache_hit ? 'h' : '-';
+    fill_arrays();
+    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    now->result = tune_of_two(2);
+    now->captured = standin_captured();
+    MUST(cuStreamEndCapture(stream, &graph));
+    now->statuses[3] = tune_of_two(2).cache_hit ? 'h' : '-';
+}
+
 static void tune_program_and_capture_it(void) {
     CUgraph graph;
     tune_program();
@@ -222,13 +264,38 @@ Test(cache, a_winner_that_fails_after_its_call_is_found_out) {
     cr_assert(second.result.status == AUTOTUNE_ERR_DEVICE && second.launches == 1, "%s", second.log);
     cr_assert(contains(second.error, "the kernel ended with CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", second.error);
 }
-Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
-    run(tune);
+Test(cache, a_captured_stream_gets_the_winner_of_an_earlier_run) {
+    cr_assert_eq(run(tune).result.index, 2u);
     const seen second = run(tune_while_the_stream_is_captured);
-    cr_assert(second.result.status == AUTOTUNE_OK && second.result.verdict == AUTOTUNE_DEFAULT &&
-                  second.result.index == 0,
+    cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.result.index == 2 &&
+                  second.result.launches == 1,
               "%s", second.log);
-    cr_assert(second.captured == 1 && !*second.misuse, "%u %s", second.captured, second.misuse);
+    cr_assert(second.captured == 1 && !*second.misuse && !contains(second.log, "untuned"), "%u %s %s", second.captured,
+              second.misuse, second.log);
+}
+Test(cache, calls_in_a_capture_leave_the_record_to_later_ones) {
+    run(tune);
+    const seen second = run(capture_before_and_after);
+    cr_assert(second.result.cache_hit && second.updated && !strcmp(second.statuses, "hhh") && !*second.misuse, "%s %s",
+              second.statuses, second.log);
+    cr_assert(run(tune).result.cache_hit && run(capture_before_and_after).result.index == 2);
+}
+Test(cache, a_capture_without_a_record_is_told_once) {
+    const seen first = run(capture_before_and_after);
+    const char *told = strstr(first.log, "the first configuration is launched untuned: the stream is captured");
+    cr_assert(told && !strstr(told + 40, "launched untuned"), "%s", first.log);
+    cr_assert(!strcmp(first.statuses, "--h") && first.result.index == 2 && first.updated, "%s %s",
+              first.statuses, first.log);
+}
+Test(cache, a_captured_stream_gets_what_needs_no_loading) {
+    cr_assert_eq(run(tune_two_keys).result.tried, 3u);
+    const seen second = run(capture_a_key);
+    cr_assert(!strcmp(second.statuses, "e0hh"), "%s %s", second.statuses, second.log);
+    cr_assert(second.result.cache_hit && second.captured == 1, "%u %s", second.captured, second.log);
+    cr_assert(contains(second.log, "the stream is captured, and tile_saxpy is not loaded yet: make this call once "
+                                   "before the capture"),
+              "%s", second.log);
+    cr_assert(!contains(second.log, "launched untuned"), "%s", second.log);
 }
 
 /* ---- Launches that do not come back ------------------------------------------------------------------------------ */
