@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bc56a44a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 113b4738 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12343,8 +12343,10 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
-    autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
-                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
+    if (autotune__duels_again(race))
+        autotune__append(&line, "; the %lu best of an earlier run compared again", (unsigned long)result->tried);
+    else autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
+                          autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
     if (result->refused) autotune__append(&line, ", %lu refused", (unsigned long)result->refused);
     if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,

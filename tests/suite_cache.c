@@ -2228,8 +2228,11 @@ Test(unsure, an_unresolved_winner_is_duelled_again_until_it_is_sure) {
     const seen race = unresolved_race();
     make_clear();
     best = race.id;
+    setenv("AUTOTUNE_LOG", "winner", 1);
     const seen s = run(program);
-    cr_assert(duelled_again(s, race) && quiet(s), "%s", s.log);
+    unsetenv("AUTOTUNE_LOG");
+    cr_assert(duelled_again(s, race), "%s", s.log);
+    cr_assert(contains(s.log, "best of an earlier run compared again, ") && !contains(s.log, " tried"), "%s", s.log);
     cr_assert(s.id == race.id && s.result.verdict == AUTOTUNE_SEPARATED, "%s", last_line(cache_bytes()));
     cr_assert(fabs(s.result.default_ns / s.result.median_ns - race.result.default_ns / race.result.median_ns) < 1e-3,
               "it was not launched again, and %g ns were %g", s.result.default_ns, race.result.default_ns);

@@ -83,8 +83,10 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->verdict == AUTOTUNE_TIE) autotune__append(&line, " within %g %%", 100 * (autotune__tie(race) - 1));
     if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
     if (result->note) autotune__append(&line, "; %s", result->note);
-    autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
-                     autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
+    if (autotune__duels_again(race))
+        autotune__append(&line, "; the %lu best of an earlier run compared again", (unsigned long)result->tried);
+    else autotune__append(&line, "; %lu of %s%lu tried", (unsigned long)result->tried,
+                          autotune__is_sampled(race) ? "about " : "", (unsigned long)result->space_size);
     if (result->refused) autotune__append(&line, ", %lu refused", (unsigned long)result->refused);
     if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
