@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 113b4738 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6b5c24de of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1087,6 +1087,7 @@ typedef struct autotune__run {
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
     bool refused;                               /* by WHERE, or its own call: a detour follows */
+    unsigned rejections;                        /* of this thread, before a call whose text rejects */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -1157,7 +1158,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
                                              uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6,
                                              uint64_t w7) {
-    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false, false };
+    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false, false, 0 };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
@@ -1460,7 +1461,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 
 /* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
    Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
-#define AUTOTUNE__HAS(text, part) (__builtin_strstr(text, part) != AUTOTUNE__NULL)
+#define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
@@ -1555,10 +1556,10 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     AUTOTUNE__SHADOWS_ON (void)autotune__value; \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
         (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), __extension__({ \
-            const unsigned autotune__before = AUTOTUNE__REJECTS(#call) ? autotune__rejections() : 0; \
+            if (AUTOTUNE__REJECTS(#call)) autotune__this->rejections = autotune__rejections(); \
             (void)(call); \
-            AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__before ? AUTOTUNE_REJECTED \
-                                                                                   : AUTOTUNE_OK; }))); })
+            AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__this->rejections \
+                ? AUTOTUNE_REJECTED : AUTOTUNE_OK; }))); })
 
 /* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
@@ -1708,9 +1709,10 @@ autotune__grid_of(T x) {
 /* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
    conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
    built-in comma. */
-struct autotune__launcher { autotune__run *run; bool rejects; unsigned before; };
+struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
-    return autotune__launcher{ run, rejects, rejects ? autotune__rejections() : 0 };
+    if (rejects) run->rejections = autotune__rejections();
+    return autotune__launcher{ run, rejects };
 }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
     autotune__take_status(launcher.run, status);
@@ -1719,7 +1721,7 @@ struct autotune__dropper : autotune__launcher {
     __attribute__((__always_inline__)) autotune__dropper(autotune__launcher of) : autotune__launcher(of) {}
 };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper of, const T &) {
-    if (of.rejects && autotune__rejections() != of.before) autotune__take_status(of.run, AUTOTUNE_REJECTED);
+    if (of.rejects && autotune__rejections() != of.run->rejections) autotune__take_status(of.run, AUTOTUNE_REJECTED);
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
@@ -20115,8 +20117,8 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
    is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
-   that it stands in tells no second time. rejections: of this thread, and as many as there were when a hit failed
-   last. */
+   that it stands in tells no second time. rejections: of this thread in hits, and as many as there were when a
+   hit failed last. */
 static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
@@ -20198,11 +20200,10 @@ static bool autotune__fail_current(autotune_status status, const char *why) {
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
-    autotune__hit_call.rejections++;
     va_start(list, format);
     autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
-    (void)autotune__fail_current(AUTOTUNE_REJECTED, autotune__error);
+    if (!autotune__fail_current(AUTOTUNE_REJECTED, autotune__error)) autotune__hit_call.rejections++;
     return AUTOTUNE_REJECTED;
 }
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
@@ -21633,7 +21634,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false };
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false, 0 };
     autotune__started(&run, calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
@@ -21763,7 +21764,7 @@ static bool autotune__take_step(autotune__statement *statement, autotune_options
 static void autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
     autotune__bound_config bound;
     autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false };
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false, 0 };
     autotune__started(&run, autotune__begin_any(run.site, options, true));
     if (!run.tuning) {
         if (run.slot) autotune__take_known_step(run.slot, step);

@@ -110,7 +110,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false };
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false, 0 };
     autotune__started(&run, calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);

@@ -69,7 +69,7 @@ static bool autotune__take_step(autotune__statement *statement, autotune_options
 static void autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
     autotune__bound_config bound;
     autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false };
+        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false, 0 };
     autotune__started(&run, autotune__begin_any(run.site, options, true));
     if (!run.tuning) {
         if (run.slot) autotune__take_known_step(run.slot, step);

@@ -74,6 +74,7 @@ typedef struct autotune__run {
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
     bool refused;                               /* by WHERE, or its own call: a detour follows */
+    unsigned rejections;                        /* of this thread, before a call whose text rejects */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -144,7 +145,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
                                              uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6,
                                              uint64_t w7) {
-    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false, false };
+    autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false, false, 0 };
     if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;     /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);

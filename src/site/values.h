@@ -23,7 +23,7 @@
 
 /* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
    Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
-#define AUTOTUNE__HAS(text, part) (__builtin_strstr(text, part) != AUTOTUNE__NULL)
+#define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
@@ -118,10 +118,10 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
     AUTOTUNE__SHADOWS_ON (void)autotune__value; \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
         (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), __extension__({ \
-            const unsigned autotune__before = AUTOTUNE__REJECTS(#call) ? autotune__rejections() : 0; \
+            if (AUTOTUNE__REJECTS(#call)) autotune__this->rejections = autotune__rejections(); \
             (void)(call); \
-            AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__before ? AUTOTUNE_REJECTED \
-                                                                                   : AUTOTUNE_OK; }))); })
+            AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__this->rejections \
+                ? AUTOTUNE_REJECTED : AUTOTUNE_OK; }))); })
 
 /* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
@@ -271,9 +271,10 @@ autotune__grid_of(T x) {
 /* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
    conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
    built-in comma. */
-struct autotune__launcher { autotune__run *run; bool rejects; unsigned before; };
+struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
-    return autotune__launcher{ run, rejects, rejects ? autotune__rejections() : 0 };
+    if (rejects) run->rejections = autotune__rejections();
+    return autotune__launcher{ run, rejects };
 }
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
     autotune__take_status(launcher.run, status);
@@ -282,7 +283,7 @@ struct autotune__dropper : autotune__launcher {
     __attribute__((__always_inline__)) autotune__dropper(autotune__launcher of) : autotune__launcher(of) {}
 };
 template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper of, const T &) {
-    if (of.rejects && autotune__rejections() != of.before) autotune__take_status(of.run, AUTOTUNE_REJECTED);
+    if (of.rejects && autotune__rejections() != of.run->rejections) autotune__take_status(of.run, AUTOTUNE_REJECTED);
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 

@@ -17,8 +17,8 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 }
 /* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
    is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
-   that it stands in tells no second time. rejections: of this thread, and as many as there were when a hit failed
-   last. */
+   that it stands in tells no second time. rejections: of this thread in hits, and as many as there were when a
+   hit failed last. */
 static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
     autotune__hit_call;
 AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
@@ -100,11 +100,10 @@ static bool autotune__fail_current(autotune_status status, const char *why) {
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
-    autotune__hit_call.rejections++;
     va_start(list, format);
     autotune__put_list(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
-    (void)autotune__fail_current(AUTOTUNE_REJECTED, autotune__error);
+    if (!autotune__fail_current(AUTOTUNE_REJECTED, autotune__error)) autotune__hit_call.rejections++;
     return AUTOTUNE_REJECTED;
 }
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
