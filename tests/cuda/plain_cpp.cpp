@@ -53,7 +53,7 @@ template <class Error> static Error launched_as(Error failure, unsigned block) {
 }
 static void a_cudaError_is_a_status() {
     autotune_result result;
-    AUTOTUNE(SPACE(AXIS(block, 2048u, 256u)), 1, launched_as(cudaErrorInvalidConfiguration, block),
+    AUTOTUNE(SPACE(AXIS(block, 2048u)), 1, launched_as(cudaErrorInvalidConfiguration, block),
              .backend = CUDA(nullptr), .mode = AUTOTUNE_OFF, .result = &result);
     CHECK(result.status == AUTOTUNE_FAILED && last_error_has("(9)"));
     AUTOTUNE(SPACE(AXIS(block, 256u)), 1, launched_as(cudaErrorInvalidConfiguration, block), .backend = CUDA(nullptr),
