@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6b5c24de of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 58ed447f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9966,7 +9966,7 @@ typedef struct autotune__online {
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
     double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
                                                    first configuration would have taken */
-    double unaudited;                           /* the work of its calls before that was known */
+    double unaudited, counted_ns;               /* the work of calls before that was known; what was counted for it */
     autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
@@ -10014,11 +10014,15 @@ static double autotune__next_change_ns(const autotune__online *online) {
 }
 /* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
+/* Do calls of one configuration differ? */
+static bool autotune__calls_differ(const autotune__online *online) {
+    return autotune__usual_scatter(&online->streak.steps) > autotune__alike;
+}
 /* Is a trial two calls in a row? */
 static bool autotune__pairs_calls(const autotune__online *online) {
     if (autotune__is_awaited(online)) return false;
     return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
-           autotune__usual_scatter(&online->streak.steps) > autotune__alike;
+           autotune__calls_differ(online);
 }
 /* Do first calls take what second ones do? */
 static bool autotune__is_truthful(const autotune__online *online) {
@@ -10109,7 +10113,8 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->why = why;
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
-    online->served_ns = online->served_first_ns = online->unaudited = 0;
+    online->served_ns = online->served_first_ns = 0;
+    if (row == 0) online->unaudited = online->counted_ns = 0;
 }
 /* After a failure of the incumbent the best of the others comes into use. */
 static void autotune__replace_incumbent(autotune__online *online) {
@@ -10146,13 +10151,15 @@ static size_t autotune__row_in_use(const autotune__online *online) {
    it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
+    double early_ns;
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) {
         online->ratio = 1 / autotune__pulse_ns(&online->audits);
-        online->gate.early_ns += online->unaudited * online->audit_pulse * (autotune__worth(online) - 1);
-        online->unaudited = 0;
+        early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
+        if (early_ns > 0) online->gate.early_ns += early_ns;
+        online->unaudited = online->counted_ns = 0;
     } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);
@@ -10665,6 +10672,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
+    const double before_ns = online->gate.would_have_taken_ns;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
     bool tells;
     autotune__note_call(&online->streak, row, unit_ns, work);
@@ -10688,7 +10696,10 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (row == 0 && tells) autotune__account_first(online, ns, work);
     else if (row == online->incumbent && tells) autotune__account_incumbent(online, ns, work);
     else autotune__pass_gate(&online->gate, ns, autotune__would_take(online, row, ns, work));
-    if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) online->unaudited += work;
+    if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) {
+        online->unaudited += work;
+        online->counted_ns += online->gate.would_have_taken_ns - before_ns;
+    }
     if (row != online->incumbent) {
         online->refused = 0;
         online->gap = autotune__is_awaited(online) || row == 0 ? 0
@@ -18033,6 +18044,8 @@ typedef struct autotune__ongoing {
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
+    size_t said;                                /* the one that the log named last */
+    const char *said_why;
     double work;                                /* that this call has to do */
     bool kept;                                  /* the program ends: the race is on disk, and has no further call */
     /* on a device that nobody waits for: */
@@ -18108,7 +18121,10 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     autotune__subject *subject = &ongoing->statement->subject;
     const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
     const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why)) return;    /* nothing is named for it */
+    const bool again = !first && row == ongoing->said && why == ongoing->said_why;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
+    ongoing->said = row;
+    ongoing->said_why = why;
     used = autotune__name_point(subject, online->race.rows[row].index);
     if (first && online->watch.change > 0)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
@@ -18205,6 +18221,15 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
+/* What users are told of the end, and is no doubt. NULL: nothing. */
+static const char *autotune__noticed_online(const autotune__ongoing *ongoing) {
+    if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
+        return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
+    return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
+                   !autotune__calls_differ(&ongoing->online)
+               ? ongoing->online.race.outcome.note
+               : "calls of one configuration differ: if some have more to do, say in .work how much";
+}
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
    of the key for it, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
@@ -18217,6 +18242,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
     if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
+    race->outcome.note = autotune__noticed_online(ongoing);
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
         statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;

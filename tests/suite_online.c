@@ -20,6 +20,8 @@ static autotune_status answer_of[CONFIGURATIONS];
 
 static int unlucky = -1, slow = -1; /* its first call is interrupted; it takes 20 times as long in each */
 static bool busy;                    /* the machine interrupts one call of 25 */
+static uint64_t change_ns, build_ns; /* what a call behind one of another id, and the first call of an id, take besides */
+static size_t period;                /* one call in so many has three times the work */
 
 static uint64_t step_ns = 50000; /* from one configuration to the next */
 static uint64_t cost_of(int id) { return 1000000 + step_ns * (uint64_t)abs(id - BEST); }
@@ -27,10 +29,13 @@ static bool is_long(int id) {
     return id == slow || (id == unlucky && launches_of[id] == 1) || (busy && launches % 25 == 0);
 }
 static autotune_status launch(int id, double work) {
+    const bool heavy = period && launches % period == 0;
+    virtual_ns += launches && id != last_id ? change_ns : 0;
+    virtual_ns += launches_of[id] || !id ? 0 : build_ns;
     launches++;
     launches_of[id]++;
     last_id = id;
-    virtual_ns += (uint64_t)((double)cost_of(id) * work) * (is_long(id) ? 20 : 1);
+    virtual_ns += (uint64_t)((double)cost_of(id) * work) * (is_long(id) ? 20 : 1) + (heavy ? 2 * cost_of(0) : 0);
     if (answer_of[id] == AUTOTUNE_OK) sum++;
     return answer_of[id];
 }
@@ -193,6 +198,88 @@ Test(online, where_no_call_is_interrupted_two_calls_exclude) {
     settle(1, (autotune_options){.mode = AUTOTUNE_ONLINE});
     cr_assert(call(1).cache_hit && last_id == BEST);
     cr_assert_leq(launches_of[slow], 2u);
+}
+
+/* ---- Calls that are not alike ------------------------------------------------------------------------------------ */
+
+/* Until the winner is known: beyond the bound by so many seconds at most, whose one call is the longest one, and what
+   was lost in truth. The first id takes twice as long as the best. */
+typedef struct account { autotune_result last; size_t calls; double beyond_s, lost_s; } account;
+static account settle_beside_truth(int key, autotune_options o) {
+    account a = {.beyond_s = -HUGE_VAL};
+    double spent = 0, first = 0, longest = 0;
+    o.mode = AUTOTUNE_ONLINE;
+    step_ns = 1000000 / BEST;
+    for (; a.calls < 20000 && !a.last.cache_hit; a.calls++) {
+        const uint64_t from = virtual_ns;
+        const bool heavy = period && launches % period == 0;
+        a.lost_s = (spent - first) / 1e9;
+        a.last = call_with(key, o);
+        const double took = (double)(virtual_ns - from);
+        spent += took;
+        first += (double)cost_of(0) * (heavy ? 3 : 1);
+        if (took > longest) longest = took;
+        const double beyond = spent - 1.05 * first - longest - (double)change_ns;
+        if (beyond / 1e9 - (o.max_seconds > 0 ? o.max_seconds : 0.1) > a.beyond_s)
+            a.beyond_s = beyond / 1e9 - (o.max_seconds > 0 ? o.max_seconds : 0.1);
+    }
+    return a;
+}
+static bool is_about(double told, double truth) { return fabs(told - truth) <= 0.1 * fabs(truth) + 4e-3; }
+Test(online, a_change_of_configuration_is_charged_to_the_bound_and_to_no_configuration) {
+    static const double changes[] = {0.25, 0.75, 1, 2, 5, 10}; /* of a call of the first id */
+    for (int i = 0; i < 6; i++) {
+        change_ns = (uint64_t)(2e6 * changes[i]);
+        const account a = settle_beside_truth(i, (autotune_options){0});
+        cr_assert(a.last.cache_hit && (int)a.last.index == BEST, "%g: %zu", changes[i], a.last.index);
+        cr_assert(a.beyond_s <= 0 && a.calls < 1000, "%g: %g s, %zu calls", changes[i], a.beyond_s, a.calls);
+        cr_assert(is_about(a.last.loss_seconds, a.lost_s), "%g: %g, and %g", changes[i], a.last.loss_seconds, a.lost_s);
+        cr_assert_eq(a.last.verdict, AUTOTUNE_SEPARATED);
+    }
+}
+Test(online, what_a_first_call_builds_is_charged_once_and_to_no_configuration) {
+    static const double steps[] = {12, 40, 60};
+    for (int i = 0; i < 3; i++) {
+        build_ns = (uint64_t)(2e6 * steps[i]);
+        memset(launches_of, 0, sizeof launches_of);
+        const account a = settle_beside_truth(i, (autotune_options){.max_seconds = 1});
+        cr_assert(a.last.cache_hit && (int)a.last.index == BEST, "%g: %zu", steps[i], a.last.index);
+        cr_assert(a.beyond_s <= 0 && a.last.verdict == AUTOTUNE_SEPARATED, "%g: %g s", steps[i], a.beyond_s);
+        cr_assert(is_about(a.last.loss_seconds, a.lost_s), "%g: %g, and %g", steps[i], a.last.loss_seconds, a.lost_s);
+    }
+}
+Test(online, where_the_bound_admits_few_configurations_the_end_says_so) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    build_ns = 1000000000;
+    const account a = settle_beside_truth(1, (autotune_options){.max_seconds = 1e-3});
+    cr_assert(a.last.cache_hit && a.last.verdict == AUTOTUNE_UNRESOLVED && a.calls < 20000, "%zu", a.calls);
+    cr_assert(a.beyond_s <= 0 && a.last.tried < CONFIGURATIONS);
+    cr_assert(contains(a.last.note, "since .max_loss and .max_seconds admit no more"));
+    cr_assert(contains(logged, "since .max_loss and .max_seconds admit no more"), "%s", logged);
+}
+Test(online, light_and_heavy_calls_in_turn) {
+    for (period = 2; period <= 5; period++) {
+        const account a = settle_beside_truth((int)period, (autotune_options){0});
+        cr_assert(a.last.cache_hit && (int)a.last.index == BEST, "%zu: %zu", period, a.last.index);
+        cr_assert(a.beyond_s <= 0, "%zu: %g s", period, a.beyond_s);
+        cr_assert(contains(a.last.note, "say in .work how much"), "%zu: %s", period, a.last.note);
+    }
+    period = 0;
+    cr_assert_null(settle_beside_truth(9, (autotune_options){0}).last.note, "where all are alike");
+}
+/* The first one takes over again and again, as each other one is slow wherever it is in use. */
+Test(online, the_log_says_the_same_once) {
+    size_t lines = 0;
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    autotune_set_log(keep_line, NULL);
+    for (int i = 0; i < 600; i++) {
+        (void)call(1);
+        step_ns = last_id ? 50000 : 500000;
+        if (i % 3) step_ns = 100;
+    }
+    for (const char *at = logged; (at = strstr(at, "it was faster when it was called beside")); at++) lines++;
+    cr_assert_leq(lines, 1u, "%s", logged);
 }
 
 /* ---- Failures ---------------------------------------------------------------------------------------------------- */

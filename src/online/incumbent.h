@@ -72,7 +72,8 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->why = why;
     online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
-    online->served_ns = online->served_first_ns = online->unaudited = 0;
+    online->served_ns = online->served_first_ns = 0;
+    if (row == 0) online->unaudited = online->counted_ns = 0;
 }
 /* After a failure of the incumbent the best of the others comes into use. */
 static void autotune__replace_incumbent(autotune__online *online) {
@@ -109,13 +110,15 @@ static size_t autotune__row_in_use(const autotune__online *online) {
    it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
+    double early_ns;
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) {
         online->ratio = 1 / autotune__pulse_ns(&online->audits);
-        online->gate.early_ns += online->unaudited * online->audit_pulse * (autotune__worth(online) - 1);
-        online->unaudited = 0;
+        early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
+        if (early_ns > 0) online->gate.early_ns += early_ns;
+        online->unaudited = online->counted_ns = 0;
     } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);

@@ -33,7 +33,7 @@ typedef struct autotune__online {
     double ratio;                               /* what the incumbent takes, over what the first configuration does */
     double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
                                                    first configuration would have taken */
-    double unaudited;                           /* the work of its calls before that was known */
+    double unaudited, counted_ns;               /* the work of calls before that was known; what was counted for it */
     autotune__pulse own;                        /* the last calls of the first configuration itself */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
@@ -81,11 +81,15 @@ static double autotune__next_change_ns(const autotune__online *online) {
 }
 /* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
+/* Do calls of one configuration differ? */
+static bool autotune__calls_differ(const autotune__online *online) {
+    return autotune__usual_scatter(&online->streak.steps) > autotune__alike;
+}
 /* Is a trial two calls in a row? */
 static bool autotune__pairs_calls(const autotune__online *online) {
     if (autotune__is_awaited(online)) return false;
     return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
-           autotune__usual_scatter(&online->streak.steps) > autotune__alike;
+           autotune__calls_differ(online);
 }
 /* Do first calls take what second ones do? */
 static bool autotune__is_truthful(const autotune__online *online) {

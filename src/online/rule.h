@@ -344,6 +344,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
+    const double before_ns = online->gate.would_have_taken_ns;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
     bool tells;
     autotune__note_call(&online->streak, row, unit_ns, work);
@@ -367,7 +368,10 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (row == 0 && tells) autotune__account_first(online, ns, work);
     else if (row == online->incumbent && tells) autotune__account_incumbent(online, ns, work);
     else autotune__pass_gate(&online->gate, ns, autotune__would_take(online, row, ns, work));
-    if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) online->unaudited += work;
+    if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) {
+        online->unaudited += work;
+        online->counted_ns += online->gate.would_have_taken_ns - before_ns;
+    }
     if (row != online->incumbent) {
         online->refused = 0;
         online->gap = autotune__is_awaited(online) || row == 0 ? 0

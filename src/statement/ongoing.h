@@ -29,6 +29,8 @@ typedef struct autotune__ongoing {
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
+    size_t said;                                /* the one that the log named last */
+    const char *said_why;
     double work;                                /* that this call has to do */
     bool kept;                                  /* the program ends: the race is on disk, and has no further call */
     /* on a device that nobody waits for: */
@@ -104,7 +106,10 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
     autotune__subject *subject = &ongoing->statement->subject;
     const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
     const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why)) return;    /* nothing is named for it */
+    const bool again = !first && row == ongoing->said && why == ongoing->said_why;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
+    ongoing->said = row;
+    ongoing->said_why = why;
     used = autotune__name_point(subject, online->race.rows[row].index);
     if (first && online->watch.change > 0)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
@@ -201,6 +206,15 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
+/* What users are told of the end, and is no doubt. NULL: nothing. */
+static const char *autotune__noticed_online(const autotune__ongoing *ongoing) {
+    if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
+        return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
+    return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
+                   !autotune__calls_differ(&ongoing->online)
+               ? ongoing->online.race.outcome.note
+               : "calls of one configuration differ: if some have more to do, say in .work how much";
+}
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
    of the key for it, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
@@ -213,6 +227,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     if (!autotune__has_turn(&statement->turn)) return;
     winner = &race->rows[race->outcome.winner];
     if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
+    race->outcome.note = autotune__noticed_online(ongoing);
     autotune__summarise_race(statement);
     if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
         statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
