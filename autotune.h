@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 58ed447f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 625f4252 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9699,15 +9699,14 @@ typedef struct autotune__tail {                 /* of calls: what each took beyo
     double sum, longest, second;
 } autotune__tail;
 typedef struct autotune__gate {
-    double max_loss;                            /* a share of the time that the first configuration would have taken */
-    double allowance_ns;                        /* and so much besides */
+    double max_loss, allowance_ns;              /* a share of what the first configuration would have taken; and so
+                                                   much besides */
     double would_have_taken_ns, lost_ns;        /* by the medians of the first configuration */
     size_t calls;                               /* that were measured */
     double longest_ns;                          /* of them */
-    double slowness;                            /* of first calls: the sum of what they took beyond the first
-                                                   configuration, in units of what that takes */
     size_t entered;                             /* how many first calls there were */
-    double built_ns;                            /* of lost_ns: what first calls took beyond the second ones */
+    double slowness, built_ns;                  /* the sum of what they took beyond the first configuration, in units
+                                                   of what that takes; and of lost_ns, beyond second calls */
     autotune__tail of_first;
     double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */
@@ -9820,12 +9819,6 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     const size_t count = autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted);
     return autotune__median(sorted, count);
 }
-/* Did the last call take more than twice the pulse? */
-static bool autotune__is_surprising(const autotune__pulse *pulse) {
-    return autotune__has_pulse(pulse) &&
-           pulse->beats[(pulse->count - 1) % AUTOTUNE__SCATTER] > 2 * autotune__pulse_ns(pulse);
-}
-
 /* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
    something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
@@ -9866,10 +9859,6 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
     streak->row = row;
     streak->ns = unit_ns;
     streak->work = work;
-}
-/* The lesser of the last two calls in a row. */
-static double autotune__lesser_ns(const autotune__streak *streak) {
-    return streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
 
 /* ---- src/online/watch.h --------------------------------------------------------------------------------------------
@@ -10004,8 +9993,6 @@ static double autotune__gain_for_use(const autotune__online *online, double shar
     const double margin = online->race.limits.margin;
     return 1 - (margin > share ? margin : share);
 }
-/* After so many calls in which the gate admitted nothing the race goes on with what was tried. */
-enum { AUTOTUNE__PATIENCE = 5000 };
 /* What the next change of configuration costs; 0: too little to matter, or nobody knows. */
 static double autotune__next_change_ns(const autotune__online *online) {
     const double ns = autotune__pulse_ns(&online->streak.change),
@@ -10020,9 +10007,8 @@ static bool autotune__calls_differ(const autotune__online *online) {
 }
 /* Is a trial two calls in a row? */
 static bool autotune__pairs_calls(const autotune__online *online) {
-    if (autotune__is_awaited(online)) return false;
-    return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
-           autotune__calls_differ(online);
+    return !autotune__is_awaited(online) && (online->streak.change.count < AUTOTUNE__SHOWN_BY ||
+                                             autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
 }
 /* Do first calls take what second ones do? */
 static bool autotune__is_truthful(const autotune__online *online) {
@@ -10034,7 +10020,8 @@ static bool autotune__tells(const autotune__online *online) {
 }
 /* What it tells, per unit of work. */
 static double autotune__told_ns(const autotune__online *online) {
-    return autotune__pairs_calls(online) ? autotune__lesser_ns(&online->streak) : online->streak.ns;
+    const autotune__streak *streak = &online->streak;
+    return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
@@ -10080,7 +10067,6 @@ static bool autotune__audit_is_due(autotune__online *online) {
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
     const double share = 0.02, since_ns = (double)since * autotune__pulse_ns(&online->pulse) * online->streak.work;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
-    if (autotune__is_surprising(&online->pulse)) return true;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
@@ -10151,14 +10137,13 @@ static size_t autotune__row_in_use(const autotune__online *online) {
    it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
-    double early_ns;
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) {
         online->ratio = 1 / autotune__pulse_ns(&online->audits);
-        early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
-        if (early_ns > 0) online->gate.early_ns += early_ns;
+        const double early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
+        online->gate.early_ns += early_ns > 0 ? early_ns : 0;
         online->unaudited = online->counted_ns = 0;
     } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
@@ -10480,23 +10465,22 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.entered));
 }
-static bool autotune__is_ready(const autotune__online *online, size_t point) {
-    autotune_backend *backend = online->backend;
-    return !backend || !backend->is_prepared || backend->is_prepared(backend, point);
-}
 /* The gate admits nothing that is still to be tried. After many such calls the race goes on without it. */
 static size_t autotune__refuse_trial(autotune__online *online) {
-    if (++online->refused < AUTOTUNE__PATIENCE) return SIZE_MAX;
+    const size_t patience = 5000;
+    if (++online->refused < patience) return SIZE_MAX;
     online->race.left_out = AUTOTUNE__LACKS_TIME;
     online->again = SIZE_MAX;
-    if (online->stage != AUTOTUNE__COMPARING) return SIZE_MAX;
-    autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-    autotune__prove(online);
+    if (online->stage == AUTOTUNE__COMPARING) {
+        autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+        autotune__prove(online);
+    }
     return SIZE_MAX;
 }
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
+    autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
     const bool works = online->incumbent != SIZE_MAX;
     size_t point = autotune__untried(race);
     if (point == SIZE_MAX && online->again == SIZE_MAX) {
@@ -10506,7 +10490,8 @@ static size_t autotune__glance(autotune__online *online, double work) {
     }
     if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
-    if (point == SIZE_MAX || (works && !autotune__is_ready(online, point)) || !autotune__new_row(race, point))
+    if (point == SIZE_MAX || (works && waits_for && !waits_for->is_prepared(waits_for, point)) ||
+        !autotune__new_row(race, point))
         return SIZE_MAX;
     race->group.next++;
     return autotune__count(race->rows) - 1;
@@ -10745,13 +10730,6 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
    What an earlier run of the program found out in an online race that it could not end: what each configuration takes,
    and what is in use. The comparison of those that are near the best begins anew. */
 
-/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
-static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
-    autotune__row *first = &online->race.rows[0];
-    online->reference_ns = first->minimum = first->measured = reference_ns;
-    online->reference_work = reference_work;
-    first->launches = 1;                        /* in an earlier run */
-}
 /* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
    one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
    order are left out. */
@@ -10779,7 +10757,11 @@ static void autotune__take_handover(autotune__online *online, double work) {
     const unsigned timed = work > 0 && first ? first->flags & AUTOTUNE__TIMED : 0;
     size_t i, used = SIZE_MAX;
     if (race->incumbent != SIZE_MAX) return;
-    if (timed) autotune__refer_to(online, first->ns, work);
+    if (timed) {                                /* the times of rows are ratios to that of the first configuration */
+        online->reference_ns = race->rows->minimum = race->rows->measured = first->ns;
+        online->reference_work = work;
+        race->rows->launches = 1;               /* in an earlier run */
+    }
     for (i = 0; i < autotune__count(rows); i++) {
         row = &rows[i];
         if (row->flags & AUTOTUNE__FAILED_BEFORE) autotune__restore_row(online, row->point, AUTOTUNE__NEVER, 1);

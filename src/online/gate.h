@@ -29,15 +29,14 @@ typedef struct autotune__tail {                 /* of calls: what each took beyo
     double sum, longest, second;
 } autotune__tail;
 typedef struct autotune__gate {
-    double max_loss;                            /* a share of the time that the first configuration would have taken */
-    double allowance_ns;                        /* and so much besides */
+    double max_loss, allowance_ns;              /* a share of what the first configuration would have taken; and so
+                                                   much besides */
     double would_have_taken_ns, lost_ns;        /* by the medians of the first configuration */
     size_t calls;                               /* that were measured */
     double longest_ns;                          /* of them */
-    double slowness;                            /* of first calls: the sum of what they took beyond the first
-                                                   configuration, in units of what that takes */
     size_t entered;                             /* how many first calls there were */
-    double built_ns;                            /* of lost_ns: what first calls took beyond the second ones */
+    double slowness, built_ns;                  /* the sum of what they took beyond the first configuration, in units
+                                                   of what that takes; and of lost_ns, beyond second calls */
     autotune__tail of_first;
     double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */

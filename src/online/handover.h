@@ -8,13 +8,6 @@
 #include "incumbent.h"
 #include "rule.h"
 
-/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
-static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
-    autotune__row *first = &online->race.rows[0];
-    online->reference_ns = first->minimum = first->measured = reference_ns;
-    online->reference_work = reference_work;
-    first->launches = 1;                        /* in an earlier run */
-}
 /* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
    one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
    order are left out. */
@@ -42,7 +35,11 @@ static void autotune__take_handover(autotune__online *online, double work) {
     const unsigned timed = work > 0 && first ? first->flags & AUTOTUNE__TIMED : 0;
     size_t i, used = SIZE_MAX;
     if (race->incumbent != SIZE_MAX) return;
-    if (timed) autotune__refer_to(online, first->ns, work);
+    if (timed) {                                /* the times of rows are ratios to that of the first configuration */
+        online->reference_ns = race->rows->minimum = race->rows->measured = first->ns;
+        online->reference_work = work;
+        race->rows->launches = 1;               /* in an earlier run */
+    }
     for (i = 0; i < autotune__count(rows); i++) {
         row = &rows[i];
         if (row->flags & AUTOTUNE__FAILED_BEFORE) autotune__restore_row(online, row->point, AUTOTUNE__NEVER, 1);

@@ -39,7 +39,6 @@ static bool autotune__audit_is_due(autotune__online *online) {
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
     const double share = 0.02, since_ns = (double)since * autotune__pulse_ns(&online->pulse) * online->streak.work;
     if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
-    if (autotune__is_surprising(&online->pulse)) return true;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
@@ -110,14 +109,13 @@ static size_t autotune__row_in_use(const autotune__online *online) {
    it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
-    double early_ns;
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) {
         online->ratio = 1 / autotune__pulse_ns(&online->audits);
-        early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
-        if (early_ns > 0) online->gate.early_ns += early_ns;
+        const double early_ns = online->unaudited * online->audit_pulse * autotune__worth(online) - online->counted_ns;
+        online->gate.early_ns += early_ns > 0 ? early_ns : 0;
         online->unaudited = online->counted_ns = 0;
     } else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;

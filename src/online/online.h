@@ -71,8 +71,6 @@ static double autotune__gain_for_use(const autotune__online *online, double shar
     const double margin = online->race.limits.margin;
     return 1 - (margin > share ? margin : share);
 }
-/* After so many calls in which the gate admitted nothing the race goes on with what was tried. */
-enum { AUTOTUNE__PATIENCE = 5000 };
 /* What the next change of configuration costs; 0: too little to matter, or nobody knows. */
 static double autotune__next_change_ns(const autotune__online *online) {
     const double ns = autotune__pulse_ns(&online->streak.change),
@@ -87,9 +85,8 @@ static bool autotune__calls_differ(const autotune__online *online) {
 }
 /* Is a trial two calls in a row? */
 static bool autotune__pairs_calls(const autotune__online *online) {
-    if (autotune__is_awaited(online)) return false;
-    return online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0 ||
-           autotune__calls_differ(online);
+    return !autotune__is_awaited(online) && (online->streak.change.count < AUTOTUNE__SHOWN_BY ||
+                                             autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
 }
 /* Do first calls take what second ones do? */
 static bool autotune__is_truthful(const autotune__online *online) {
@@ -101,7 +98,8 @@ static bool autotune__tells(const autotune__online *online) {
 }
 /* What it tells, per unit of work. */
 static double autotune__told_ns(const autotune__online *online) {
-    return autotune__pairs_calls(online) ? autotune__lesser_ns(&online->streak) : online->streak.ns;
+    const autotune__streak *streak = &online->streak;
+    return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
 /* What a row takes over what the first configuration does, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {

@@ -26,12 +26,6 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     const size_t count = autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted);
     return autotune__median(sorted, count);
 }
-/* Did the last call take more than twice the pulse? */
-static bool autotune__is_surprising(const autotune__pulse *pulse) {
-    return autotune__has_pulse(pulse) &&
-           pulse->beats[(pulse->count - 1) % AUTOTUNE__SCATTER] > 2 * autotune__pulse_ns(pulse);
-}
-
 /* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
    something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */

@@ -152,23 +152,22 @@ static bool autotune__may_pay(const autotune__online *online, double work) {
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.entered));
 }
-static bool autotune__is_ready(const autotune__online *online, size_t point) {
-    autotune_backend *backend = online->backend;
-    return !backend || !backend->is_prepared || backend->is_prepared(backend, point);
-}
 /* The gate admits nothing that is still to be tried. After many such calls the race goes on without it. */
 static size_t autotune__refuse_trial(autotune__online *online) {
-    if (++online->refused < AUTOTUNE__PATIENCE) return SIZE_MAX;
+    const size_t patience = 5000;
+    if (++online->refused < patience) return SIZE_MAX;
     online->race.left_out = AUTOTUNE__LACKS_TIME;
     online->again = SIZE_MAX;
-    if (online->stage != AUTOTUNE__COMPARING) return SIZE_MAX;
-    autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-    autotune__prove(online);
+    if (online->stage == AUTOTUNE__COMPARING) {
+        autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+        autotune__prove(online);
+    }
     return SIZE_MAX;
 }
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
+    autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
     const bool works = online->incumbent != SIZE_MAX;
     size_t point = autotune__untried(race);
     if (point == SIZE_MAX && online->again == SIZE_MAX) {
@@ -178,7 +177,8 @@ static size_t autotune__glance(autotune__online *online, double work) {
     }
     if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
-    if (point == SIZE_MAX || (works && !autotune__is_ready(online, point)) || !autotune__new_row(race, point))
+    if (point == SIZE_MAX || (works && waits_for && !waits_for->is_prepared(waits_for, point)) ||
+        !autotune__new_row(race, point))
         return SIZE_MAX;
     race->group.next++;
     return autotune__count(race->rows) - 1;

@@ -33,7 +33,3 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
     streak->ns = unit_ns;
     streak->work = work;
 }
-/* The lesser of the last two calls in a row. */
-static double autotune__lesser_ns(const autotune__streak *streak) {
-    return streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
-}
