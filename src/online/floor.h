@@ -6,6 +6,7 @@
 #include "watch.h"
 #include "online.h"
 #include "incumbent.h"
+#include "order.h"
 #include "winner.h"
 #include "second_calls.h"
 #include "rule.h"

@@ -6,6 +6,7 @@
 #include "../race/floor.h"
 #include "online.h"
 #include "incumbent.h"
+#include "order.h"
 #include "rule.h"
 
 /* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first

@@ -19,8 +19,9 @@ static double autotune__least_audit(const autotune__online *online) {
     return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
 }
 static bool autotune__is_audited(const autotune__online *online) {
-    const size_t count = online->audits.count, few = 3;
-    return count >= AUTOTUNE__PULSE || (count >= few && autotune__least_audit(online) > autotune__large_gain);
+    const bool large = online->audits.count >= AUTOTUNE__SHOWN_BY &&
+                       autotune__least_audit(online) > autotune__large_gain;
+    return large || online->audits.count >= AUTOTUNE__PULSE;
 }
 /* An audit is a pair of calls: the incumbent was called since the last one. */
 static bool autotune__is_paired(const autotune__online *online) { return online->gate.since_work > 0; }
@@ -154,13 +155,6 @@ static double autotune__would_take(const autotune__online *online, size_t row, d
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
 }
-/* A call of the first configuration. While it is the incumbent, it shows how far calls scatter. */
-static void autotune__account_first(autotune__online *online, double ns, double work) {
-    const bool felt = autotune__has_pulse(&online->pulse);
-    const double usual_ns = autotune__pulse_ns(&online->own) * work;
-    autotune__pass_first(&online->gate, ns, felt ? usual_ns : 0, work);
-    if (felt && online->incumbent == 0) autotune__beat(&online->scatter, ns / usual_ns);
-}
 static void autotune__account_incumbent(autotune__online *online, double ns, double work) {
     const bool felt = autotune__has_pulse(&online->pulse);
     const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
@@ -169,5 +163,4 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
-    if (felt) autotune__beat(&online->scatter, ns / usual_ns);
 }

@@ -25,7 +25,6 @@ typedef struct autotune__online {
     autotune__gate gate;
     autotune__pulse pulse;                      /* of the incumbent */
     autotune__streak streak;
-    autotune__pulse scatter;                    /* of its calls: what they took, over the pulse */
     autotune__call_watch watch;                 /* of the winner, which then is the incumbent */
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */

@@ -8,53 +8,9 @@
 #include "streak.h"
 #include "online.h"
 #include "incumbent.h"
+#include "order.h"
 #include "winner.h"
 #include "second_calls.h"
-
-enum { AUTOTUNE__MOST_COMPARED = 32 };
-
-/* ---- The order ---- */
-
-/* Takes a point out of the order. False: it is not there. */
-static bool autotune__take_from_order(autotune__race *race, size_t point) {
-    const bool found = autotune__move_up(race, point, race->group.next);
-    race->group.next += found;
-    return found;
-}
-/* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
-   is of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
-   key. */
-static void autotune__online_order(autotune__online *online) {
-    autotune__race *race = &online->race;
-    race->group.next = 0;
-    autotune__move_up_seeds(race, 0);
-    (void)autotune__move_up(race, race->incumbent, 0);
-    autotune__put_deferred_last(race);
-    (void)autotune__take_from_order(race, race->rows[0].index);
-    online->stage = AUTOTUNE__GLANCING;
-}
-/* The points are judged: the race begins with a row for the first configuration. */
-static void autotune__online_start(autotune__online *online) {
-    autotune__race *race = &online->race;
-    if (autotune__is_over(race) ||
-        !autotune__has_memory_for(race, autotune__new_row(race, autotune__first_admitted(race)))) {
-        online->stage = AUTOTUNE__DECIDED;
-        return;
-    }
-    race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
-    online->incumbent = 0;
-    autotune__online_order(online);
-}
-/* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
-static size_t autotune__untried(autotune__race *race) {
-    const autotune__group *group = &race->group;
-    if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
-    if (autotune__lacks_trials(race)) {
-        race->left_out = AUTOTUNE__LACKS_TRIALS;
-        return SIZE_MAX;
-    }
-    return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;
-}
 
 /* ---- Comparing ---- */
 
@@ -79,6 +35,7 @@ static bool autotune__competes(const autotune__race *race, size_t row) {
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
+    const size_t most_compared = 32;
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = 0; row < autotune__count(race->rows); row++) {
@@ -96,7 +53,7 @@ static void autotune__online_compare(autotune__online *online) {
     }
     online->again = autotune__doubtful(online);
     if (online->again != SIZE_MAX) return;
-    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->scatter), AUTOTUNE__MOST_COMPARED);
+    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.steps), most_compared);
     autotune__compare_survivors(online);
 }
 /* ---- Watching ---- */
@@ -185,8 +142,9 @@ static size_t autotune__glance(autotune__online *online, double work) {
 }
 /* Is the call to follow the one before, as the second one in a row? */
 static bool autotune__follows_at_once(const autotune__online *online) {
-    const bool audits = online->tried == 0 && online->incumbent != 0 && online->streak.calls == 1;
-    return online->streak.row == online->again || (audits && online->streak.row == 0 && autotune__pairs_calls(online));
+    return online->streak.row == online->again ||
+           (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
+            autotune__pairs_calls(online));
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
@@ -267,7 +225,7 @@ static void autotune__glanced(autotune__online *online, size_t row) {
     const double in_use_ns = online->ratio * online->reference_ns,
                  scale = in_use_ns / autotune__pulse_ns(&online->pulse),
                  change_ns = autotune__next_change_ns(online) * scale / streak->work, ns = streak->ns * scale,
-                 close_by_ns = autotune__near * autotune__usual_scatter(&online->scatter) * in_use_ns + change_ns,
+                 close_by_ns = autotune__near * autotune__usual_scatter(&online->streak.steps) * in_use_ns + change_ns,
                  faster_ns = autotune__gain_for_use(online, autotune__clearly) * in_use_ns, once_ns = tried->minimum,
                  other_ns = autotune__is_definite(streak->before_ns) ? streak->before_ns * scale
                             : pairs                               ? AUTOTUNE__NEVER : once_ns;
@@ -343,8 +301,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
    by each other. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
-    const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
-    const double before_ns = online->gate.would_have_taken_ns;
+    const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
+                 before_ns = online->gate.would_have_taken_ns;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
     bool tells;
     autotune__note_call(&online->streak, row, unit_ns, work);
@@ -365,7 +323,9 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
-    if (row == 0 && tells) autotune__account_first(online, ns, work);
+    if (row == 0 && tells)
+        autotune__pass_first(&online->gate, ns,
+                             autotune__has_pulse(&online->pulse) ? autotune__pulse_ns(&online->own) * work : 0, work);
     else if (row == online->incumbent && tells) autotune__account_incumbent(online, ns, work);
     else autotune__pass_gate(&online->gate, ns, autotune__would_take(online, row, ns, work));
     if (row != 0 && online->incumbent != 0 && !autotune__is_audited(online)) {
@@ -394,10 +354,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__prepare_race(&online->race, setup, &own);
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
-    online->incumbent = online->tried = online->again = SIZE_MAX;
-    online->streak.row = SIZE_MAX;
-    online->streak.second = 1;
-    online->ratio = 1;
+    online->incumbent = online->tried = online->again = online->streak.row = SIZE_MAX;
+    online->ratio = online->streak.second = 1;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }

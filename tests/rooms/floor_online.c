@@ -470,7 +470,7 @@ Test(online, one_long_call_of_the_first_one_says_nothing) {
 /* Beside calls of 0.3 ms some take 200 ms: what has them is no winner, though it is the fastest in most rounds. */
 Test(online, what_is_slow_in_the_mean_does_not_win) {
     size_t slow = 0, settled = 0;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= 200; seed++) {
         program p = {.count = 6, .cost_ns = {1e6, 0.3e6, 0.6e6, 2e6, 0.9e6, 1.5e6}};
         autotune__online online;
         dice = seed;
@@ -483,7 +483,7 @@ Test(online, what_is_slow_in_the_mean_does_not_win) {
         slow += online.stage == AUTOTUNE__DECIDED && winner(&online) == 1;
         finish(&online);
     }
-    cr_assert(slow <= 4 && settled >= 35, "%zu of %zu", slow, settled); /* 60 calls may have two long ones alone */
+    cr_assert(slow <= 20 && settled >= 175, "%zu of %zu", slow, settled); /* 60 calls may have two long ones alone */
 }
 /* The machine interrupts one call of 40 or of 25, whatever that runs: then the best is not to blame for its mean. */
 Test(online, interrupted_calls_do_not_reject_the_best) {

@@ -1,0 +1,47 @@
+/* The order of an online race: which configuration is tried next. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../race/floor.h"
+#include "online.h"
+
+/* Takes a point out of the order. False: it is not there. */
+static bool autotune__take_from_order(autotune__race *race, size_t point) {
+    const bool found = autotune__move_up(race, point, race->group.next);
+    race->group.next += found;
+    return found;
+}
+/* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
+   is of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
+   key. */
+static void autotune__online_order(autotune__online *online) {
+    autotune__race *race = &online->race;
+    race->group.next = 0;
+    autotune__move_up_seeds(race, 0);
+    (void)autotune__move_up(race, race->incumbent, 0);
+    autotune__put_deferred_last(race);
+    (void)autotune__take_from_order(race, race->rows[0].index);
+    online->stage = AUTOTUNE__GLANCING;
+}
+/* The points are judged: the race begins with a row for the first configuration. */
+static void autotune__online_start(autotune__online *online) {
+    autotune__race *race = &online->race;
+    if (autotune__is_over(race) ||
+        !autotune__has_memory_for(race, autotune__new_row(race, autotune__first_admitted(race)))) {
+        online->stage = AUTOTUNE__DECIDED;
+        return;
+    }
+    race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
+    online->incumbent = 0;
+    autotune__online_order(online);
+}
+/* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
+static size_t autotune__untried(autotune__race *race) {
+    const autotune__group *group = &race->group;
+    if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
+    if (autotune__lacks_trials(race)) {
+        race->left_out = AUTOTUNE__LACKS_TRIALS;
+        return SIZE_MAX;
+    }
+    return group->next < autotune__count(group->order) ? group->order[group->next] : SIZE_MAX;
+}
