@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 17cf97f2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cf0daaa2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6017,6 +6017,7 @@ typedef struct autotune__memory {
     autotune__preparation prepared;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+    unsigned char *other;                       /* what the first configuration left that differed, in the CPU's */
     void *copy;                                 /* the same in the memory of the backend, in place of that; or NULL */
     double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
                                                    does, and that is not told yet */
@@ -6025,6 +6026,7 @@ typedef struct autotune__memories {
     autotune__memory *at;
     size_t count, outputs;                      /* outputs come first: so many */
     unsigned char *scratch;                     /* a chunk of an output */
+    unsigned agree, differ;                     /* configurations that left what is expected; or what is in `other` */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
@@ -6134,6 +6136,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         if (memory->copy) backend->release(backend, memory->copy);
         autotune__free(memory->expected);
+        autotune__free(memory->other);
     }
     autotune__free(all->at);
     autotune__free(all->scratch);
@@ -6418,6 +6421,27 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
     for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++)
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
+}
+/* Counts a configuration that differs from what is expected, if it agrees with the first one that did. */
+static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
+    autotune__text ignored AUTOTUNE__FREED = { NULL, false };
+    autotune_status status = AUTOTUNE_OK;
+    size_t i;
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
+        autotune__memory other = all->at[i];
+        other.copy = NULL;
+        other.expected = other.other;
+        if (all->differ) { status = autotune__compare_output(all, &other, backend, &ignored); continue; }
+        autotune__free(other.expected);
+        other.expected = NULL;
+        status = autotune__read_expected(&other, backend, other.buffer.memory);
+        all->at[i].other = other.expected;
+    }
+    all->differ += status == AUTOTUNE_OK;
+}
+/* Returns true if more agree with each other against the first configuration than with it, or as many. */
+static bool autotune__doubts_first(const autotune__memories *all) {
+    return all->differ >= 2 && all->differ >= all->agree;
 }
 /* A copy stays on the device. AUTOTUNE_REJECTED: the device does not compare, or has no memory for it. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
@@ -13345,6 +13369,11 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
 }
+static const char autotune__wrong_reference[] = "configurations agree with each other, and not with the first one, on "
+                                                "what .outputs hold";
+static bool autotune__has_wrong_reference(const autotune__json *json) {
+    return autotune__says(json, 0, "doubt", autotune__wrong_reference);
+}
 /* Returns true if the same configurations were left by AUTOTUNE_USE. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
@@ -15009,7 +15038,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
     /* That the program was built anew counts only where a race may run and what it finds is kept. */
-    if (line && autotune__speaks_of(&json, store) && !autotune__asks_for_more(store, &json, line) &&
+    if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
+        !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
@@ -15214,7 +15244,8 @@ static size_t autotune__recall_former(autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     line = autotune__open_record(store, autotune__has_texts, &store->former, &json);
     if (!line) line = autotune__open_record(store, autotune__is_of_kernel, &store->former, &json);
-    if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store))
+    if (line && autotune__speaks_of(&json, store) && autotune__same_kernel(&json, &line->head, store) &&
+        !autotune__has_wrong_reference(&json))
         winner = autotune__read_former_rows(store, line, &json);
     return winner;
 }
@@ -17640,10 +17671,12 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (trial->launch_status == AUTOTUNE_FAILED) autotune__count_different(&trial->memories, trial->subject->backend);
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
+    trial->memories.agree += trial->launch_status == AUTOTUNE_OK;
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__spend_besides(trial, from);
@@ -19683,6 +19716,19 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
+/* More configurations agree with each other than with the first one, by which they are judged: it may be the wrong
+   one. */
+static void autotune__doubt_first(autotune__statement *statement) {
+    const autotune__memories *memories = &statement->trial.memories;
+    if (!autotune__doubts_first(memories)) return;
+    statement->result.verdict = AUTOTUNE_UNRELIABLE;
+    statement->result.doubt = autotune__wrong_reference;
+    autotune__complain_of(&statement->subject,
+                          ".outputs: %lu configurations agree with each other, and not with the first one, which %lu "
+                          "agree%s with: is the first one wrong? All are raced again in the next run",
+                          (unsigned long)memories->differ, (unsigned long)memories->agree - 1,
+                          memories->agree == 2 ? "s" : "");
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
@@ -19694,6 +19740,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
+    if (won) autotune__doubt_first(statement);
     if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);

@@ -1,7 +1,13 @@
 /* suite_buffers.c - what trials do to memory: .restore, .zero and .outputs, the callbacks beside them, and what is left
    of it all when the call has been made. The clock is virtual; every function of the backend is recorded, and costs
    time that must not be measured. */
+#define _DEFAULT_SOURCE
 #include "virtual_clock.h"
+#ifndef _WIN32
+#define bytes bytes_of_file /* here it is the name of parameters */
+#include "cache_file.h"
+#undef bytes
+#endif
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -282,6 +288,69 @@ Test(buffers, setup_and_verify_see_the_configuration) {
                  .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(), .result = &result, .verify = was_launched);
     cr_assert(result.status == AUTOTUNE_OK && result.cache_hit, "no first call was refused");
 }
+
+/* ---- .outputs: is the first configuration the wrong one? --------------------------------------------------------- */
+
+static int results_of[6];                       /* what each configuration computes */
+static autotune_result compute(int key) {
+    static int out[4];
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 5, 1)), 1,
+             (out[0] = 7, out[1] = out[2] = 1, out[3] = results_of[id], virtual_ns += 1000 + 100 * (uint64_t)id),
+             .key = KEY(key), .name = "compute", .outputs = BUFFERS({out, sizeof out, AUTOTUNE_I32}),
+             .backend = virtual_backend(), .result = &result);
+    cr_assert_eq(out[3], results_of[result.index]);
+    return result;
+}
+static void compute_all(int a, int b, int c, int d, int e, int f) {
+    const int all[] = {a, b, c, d, e, f};
+    memcpy(results_of, all, sizeof all);
+    autotune_set_log(keep_line, NULL);
+}
+#define SUSPECT "compute [key=1]: .outputs: "
+Test(buffers, five_that_agree_against_the_first_are_told_and_no_verdict_is_sure) {
+    compute_all(3, 2, 2, 2, 2, 2);
+    for (int i = 0; i < 2; i++) {
+        const autotune_result result = compute(1);
+        cr_assert(result.status == AUTOTUNE_OK && result.index == 0 && result.verdict == AUTOTUNE_UNRELIABLE);
+        cr_assert(result.cache_hit == (i > 0) && contains(result.doubt, "not with the first one"));
+    }
+    cr_assert(contains(logged, SUSPECT "5 configurations agree with each other, and not with the first one, which 0 "
+                               "agree with: is the first one wrong?"), "%s", logged);
+}
+Test(buffers, as_many_as_agree_with_the_first_are_enough) {
+    compute_all(3, 2, 3, 2, 3, 2);
+    cr_assert_eq(compute(1).verdict, AUTOTUNE_UNRELIABLE);
+    cr_assert(contains(logged, SUSPECT "3 configurations agree with each other, and not with the first one, which 2"));
+}
+Test(buffers, wrong_ones_that_are_fewer_or_differ_among_themselves_are_wrong) {
+    compute_all(2, 2, 2, 2, 3, 3);
+    cr_assert(compute(1).verdict != AUTOTUNE_UNRELIABLE);
+    compute_all(2, 3, 4, 5, 6, 7);
+    cr_assert(compute(2).verdict != AUTOTUNE_UNRELIABLE);
+    compute_all(2, 2, 2, 2, 2, 2);
+    cr_assert(compute(3).verdict != AUTOTUNE_UNRELIABLE);
+    cr_assert(!contains(logged, ".outputs: "), "%s", logged);
+}
+#ifndef _WIN32
+Test(buffers, a_first_one_that_is_in_doubt_is_raced_again_in_the_next_process, .init = use_new_folder,
+     .fini = remove_folder) {
+    for (int i = 0; i < 2; i++) {
+        compute_all(3, 2, 2, 2, 2, 2);
+        logged[0] = 0;
+        const autotune_result result = compute(1);
+        cr_assert(!result.cache_hit && result.failed == 5 && result.tried == 6);
+        cr_assert_eq(result.verdict, AUTOTUNE_UNRELIABLE);
+        cr_assert(contains(logged, SUSPECT "5 configurations"));
+        cr_assert(contains(cache_bytes().at, "agree with each other, and not with the first one"));
+        cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
+    }
+    compute_all(2, 2, 2, 2, 2, 2);              /* it was mended */
+    cr_assert(compute(1).tried == 6);
+    cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
+    cr_assert(compute(1).cache_hit);
+}
+#endif
 
 /* ---- .outputs: what counts as equal ------------------------------------------------------------------------------ */
 

@@ -11,6 +11,7 @@ typedef struct autotune__memory {
     autotune__preparation prepared;
     void *snapshot;                             /* in the backend's memory */
     unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
+    unsigned char *other;                       /* what the first configuration left that differed, in the CPU's */
     void *copy;                                 /* the same in the memory of the backend, in place of that; or NULL */
     double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
                                                    does, and that is not told yet */
@@ -19,6 +20,7 @@ typedef struct autotune__memories {
     autotune__memory *at;
     size_t count, outputs;                      /* outputs come first: so many */
     unsigned char *scratch;                     /* a chunk of an output */
+    unsigned agree, differ;                     /* configurations that left what is expected; or what is in `other` */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
@@ -128,6 +130,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         if (memory->copy) backend->release(backend, memory->copy);
         autotune__free(memory->expected);
+        autotune__free(memory->other);
     }
     autotune__free(all->at);
     autotune__free(all->scratch);

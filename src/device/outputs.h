@@ -166,6 +166,27 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
+/* Counts a configuration that differs from what is expected, if it agrees with the first one that did. */
+static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
+    autotune__text ignored AUTOTUNE__FREED = { NULL, false };
+    autotune_status status = AUTOTUNE_OK;
+    size_t i;
+    for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
+        autotune__memory other = all->at[i];
+        other.copy = NULL;
+        other.expected = other.other;
+        if (all->differ) { status = autotune__compare_output(all, &other, backend, &ignored); continue; }
+        autotune__free(other.expected);
+        other.expected = NULL;
+        status = autotune__read_expected(&other, backend, other.buffer.memory);
+        all->at[i].other = other.expected;
+    }
+    all->differ += status == AUTOTUNE_OK;
+}
+/* Returns true if more agree with each other against the first configuration than with it, or as many. */
+static bool autotune__doubts_first(const autotune__memories *all) {
+    return all->differ >= 2 && all->differ >= all->agree;
+}
 /* A copy stays on the device. AUTOTUNE_REJECTED: the device does not compare, or has no memory for it. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
     uint64_t answer;

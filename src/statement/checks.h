@@ -42,10 +42,12 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (trial->launch_status == AUTOTUNE_FAILED) autotune__count_different(&trial->memories, trial->subject->backend);
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
+    trial->memories.agree += trial->launch_status == AUTOTUNE_OK;
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__spend_besides(trial, from);

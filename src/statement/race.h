@@ -110,6 +110,19 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
+/* More configurations agree with each other than with the first one, by which they are judged: it may be the wrong
+   one. */
+static void autotune__doubt_first(autotune__statement *statement) {
+    const autotune__memories *memories = &statement->trial.memories;
+    if (!autotune__doubts_first(memories)) return;
+    statement->result.verdict = AUTOTUNE_UNRELIABLE;
+    statement->result.doubt = autotune__wrong_reference;
+    autotune__complain_of(&statement->subject,
+                          ".outputs: %lu configurations agree with each other, and not with the first one, which %lu "
+                          "agree%s with: is the first one wrong? All are raced again in the next run",
+                          (unsigned long)memories->differ, (unsigned long)memories->agree - 1,
+                          memories->agree == 2 ? "s" : "");
+}
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     autotune__race *race = statement->turn.race, *part = statement->race_state->part;
@@ -121,6 +134,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
+    if (won) autotune__doubt_first(statement);
     if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);

@@ -34,6 +34,11 @@ static bool autotune__same_call(const autotune__json *json, const autotune__subj
            autotune__same_string(json, 0, "version", subject->options.version) &&
            (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
 }
+static const char autotune__wrong_reference[] = "configurations agree with each other, and not with the first one, on "
+                                                "what .outputs hold";
+static bool autotune__has_wrong_reference(const autotune__json *json) {
+    return autotune__says(json, 0, "doubt", autotune__wrong_reference);
+}
 /* Returns true if the same configurations were left by AUTOTUNE_USE. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts

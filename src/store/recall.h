@@ -128,7 +128,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
     /* That the program was built anew counts only where a race may run and what it finds is kept. */
-    if (line && autotune__speaks_of(&json, store) && !autotune__asks_for_more(store, &json, line) &&
+    if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
+        !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
