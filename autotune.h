@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cf0daaa2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 22569c87 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16233,8 +16233,6 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
-    char difference[320];                       /* why they are out of step; empty: they mean the same, but WHERE,
-                                                   PRIORITY and MODEL do not */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
@@ -16421,6 +16419,9 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
+/* Why the ranks of this thread's last group that was out of step are so. Empty: they mean the same, but WHERE, PRIORITY
+   and MODEL do not. */
+static __thread char autotune__difference_of_ranks[320];
 /* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
    Where all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
@@ -16429,6 +16430,7 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
     char first[2048] = "", mine[sizeof first] = "";
     double said[2];
     size_t at = 0;
+    *autotune__difference_of_ranks = 0;
     autotune__append_meaning(&own, group);
     if (!own.broken) autotune__put_text(mine, sizeof mine, "%s", own.at);
     memcpy(first, mine, sizeof first);
@@ -16441,10 +16443,10 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
     if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
     while (at && first[at - 1] != '\n') at--;
     first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
-    autotune__put_text(group->difference, sizeof group->difference, "rank 0 has %.128s, and rank %d has %.128s",
-                       first + at, group->ranks->rank, mine + at);
-    return autotune__broadcast_of(group, group->ranks->count - (int)said[0], group->difference,
-                                  sizeof group->difference);
+    autotune__put_text(autotune__difference_of_ranks, sizeof autotune__difference_of_ranks,
+                       "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank, mine + at);
+    return autotune__broadcast_of(group, group->ranks->count - (int)said[0], autotune__difference_of_ranks,
+                                  sizeof autotune__difference_of_ranks);
 }
 
 /* ---- src/ranks/all_reduce.h ----------------------------------------------------------------------------------------
@@ -18742,7 +18744,7 @@ static void autotune__follow(autotune__statement *statement) {
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "the ranks are out of step: %s; %s",
-                         *group->difference ? group->difference
+                         *autotune__difference_of_ranks ? autotune__difference_of_ranks
                                             : "all ranks make the same calls in the same order, with the same version, "
                                               "key, space, mode and options, and .key has all that WHERE, PRIORITY and "
                                               "MODEL read", instead);
