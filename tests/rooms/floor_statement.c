@@ -189,4 +189,33 @@ Test(first_launches, that_touch_pages_or_wait_while_little_is_computed_set_somet
                       later);
         }
 }
+/* Preempted launches of one thread count without their waits for a processor, and those of several threads with them.
+   The log says so where both met in a race. */
+Test(first_launches, that_are_preempted_are_timed_in_two_ways_which_the_log_says) {
+    static autotune__trial_state trial;
+    static autotune__subject subject;
+    autotune_backend cpu = autotune_cpu();
+    trial.subject = &subject;
+    subject.backend = &cpu;
+    trial.request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
+    for (int kinds = 0; kinds < 4; kinds++) {
+        trial.preempted_as = 0;
+        for (int several = 0; several < 2; several++) {
+            bool preempted;
+            if (!(kinds >> several & 1)) continue;
+            trial.answer.preempted_as = 0;
+            told = (struct told){5e6, 3e6, 4e6, 0, 0, 0};
+            autotune__begin_watch(&trial);
+            autotune__note_usage(&trial);
+            told.us += 9000;
+            told.thread_us += 4000;
+            told.process_us += several ? 12000 : 4000;
+            told.preemptions++;
+            const double ns = autotune__without_waiting(&trial, 9000 * US, &preempted);
+            cr_expect_eq(ns, several ? 9000 * US : 4000 * US, "%g ns", ns);
+            trial.preempted_as |= trial.answer.preempted_as;
+        }
+        cr_expect((autotune__note_on_threads(&trial) != NULL) == (kinds == 3), "%d", kinds);
+    }
+}
 #endif
