@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 117aae81 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4ef7c702 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19981,13 +19981,15 @@ static void autotune__accept_candidate(autotune__statement *statement) {
     }
     autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }
-/* The times in the cache are of kernels that have changed since: all configurations are raced. */
+/* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
+   record is asked for. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__say_of(
         AUTOTUNE_LOG_WINNER, &statement->subject,
         "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
+    statement->prior.recalled.passed = SIZE_MAX;
     statement->trial.mishap = AUTOTUNE__NO_MISHAP;
 }
 /* Returns true if the candidate that failed was launched, or a part of it. Ranks beside the first one know no record,

@@ -3,11 +3,11 @@
 #
 #     hit_path_calls.sh COMPILER OBJDUMP [FLAG ...]       from any directory; the flags are for the implementation, to find stb_ds
 #
-# A call site (hit_path/site.c) and the implementation are compiled at -O2 and disassembled. From the call site's
-# function, calls and jumps are followed through every function of the library that is not declared cold, down to what
-# the library calls outside itself. That may be the kernel and what compares or copies memory; no lock, no allocation,
-# no system call. Nor may there be an atomic read-modify-write instruction on the way. The same call site with such
-# things planted in its body must be found out.
+# A call site (hit_path/site.c), as C++ where COMPILER is such, and the implementation are compiled at -O2 and
+# disassembled. From the call site's function, calls and jumps are followed through every function of the library that
+# is not declared cold, down to what the library calls outside itself. That may be the kernel and what compares or
+# copies memory; no lock, no allocation, no system call. Nor may there be an atomic read-modify-write instruction on the
+# way. The same call site with such things planted in its body must be found out.
 #
 # Exit status: 0 all as promised, 1 not so, 77 cannot be told here.
 set -eu
@@ -78,9 +78,11 @@ outside() { grep -v -x -E "${of_room}kernel|strcmp|strlen|memcmp|memcpy|memset|b
 failed=0
 fail() { echo "FAILED: $1"; failed=1; }
 
-compile -c "$tests/hit_path/site.c" -o "$work/site.o"
-compile -DPLANTED -c "$tests/hit_path/site.c" -o "$work/planted.o"
-compile -std=gnu11 "$@" -c "$tests/implementation.c" -o "$work/implementation.o"
+# The way of an exception of the kernel is left out.
+case $compiler in *++*) language=c++ ;; *) language=c ;; esac
+compile -x $language -fno-exceptions -c "$tests/hit_path/site.c" -o "$work/site.o"
+compile -x $language -fno-exceptions -DPLANTED -c "$tests/hit_path/site.c" -o "$work/planted.o"
+compile -x c -std=gnu11 "$@" -c "$tests/implementation.c" -o "$work/implementation.o"
 for object in site planted implementation; do
     "$objdump" -dr --no-show-raw-insn "$work/$object.o" >"$work/$object"
 done

@@ -1,12 +1,17 @@
 /* site.c - the call site that hit_path_calls.sh takes apart. With PLANTED its body does what a hit must not do, and
    what the script must then find. */
 #include "autotune.h"
-
-void kernel(long n, long m, int tile, int unroll);
-
 #ifdef PLANTED
 #include <pthread.h>
 #include <stdlib.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+void kernel(long n, long m, int tile, int unroll);
+
+#ifdef PLANTED
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 extern void *memory;
 extern long launches;
@@ -32,3 +37,6 @@ void watched(long n, long m);
 void watched(long n, long m) {
     AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, kernel(n, m, tile, 1), .key = KEY(n, m), .watch = 256);
 }
+#ifdef __cplusplus
+}
+#endif
