@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4ef7c702 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 02c9c2c8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -481,6 +481,7 @@ struct autotune__compilation {
     autotune__text definitions;                 /* options, each with its zero */
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
+    const char *instance;                       /* the same, with values of axes in it: what is asked for */
     autotune__code_progress progress;
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */
@@ -668,7 +669,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     }
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
-    autotune__digest_string(digest, compilation->name);
+    autotune__digest_string(digest, compilation->instance);
     AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
     autotune__digest_bytes(digest, &scan->digest, sizeof scan->digest);
     return true;
@@ -677,8 +678,9 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
    Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 
-/* Where a name stands as a word, comments included. */
-enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2 };
+/* Where a name stands as a word, comments included. NO_MACRO: nowhere that can be seen, or as a parameter of a
+   template. */
+enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
     const char *at = text, *const end = text + bytes;
@@ -702,6 +704,26 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
             return true;
     return false;
 }
+/* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
+static bool autotune__text_declares(const char *text, const char *name, size_t length) {
+    const char *at = text, *list;
+    while ((at = strstr(at, "template")) != NULL) {
+        int depth = 0;
+        at += 8;
+        list = at += strspn(at, " \t\r\n");
+        do depth += (*at == '<') - (*at == '>'); while (depth > 0 && *++at);
+        if (autotune__has_word(list, (size_t)(at - list), name, length)) return true;
+    }
+    return false;
+}
+static bool autotune__declares(const autotune__program *program, const char *name, size_t length) {
+    const autotune__scan *scan = program->reading.scan;
+    bool declares = autotune__text_declares(autotune__source_of(program), name, length);
+    size_t i;
+    for (i = 0; !declares && i < autotune__count(scan->files); i++)
+        declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
+    return declares;
+}
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
    brings along. */
@@ -714,23 +736,27 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
             return true;
     return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
 }
+static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
+    const autotune__source_reading *reading = &program->reading;
+    const bool seen = autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length);
+    unsigned mentions = seen || reading->pastes || reading->scan->blind ? AUTOTUNE__MENTIONED : 0;
+    if (reading->scan->blind || autotune__headers_may_read(program, name, length))
+        mentions |= AUTOTUNE__SEEN_BY_HEADERS;
+    return !seen || autotune__declares(program, name, length) ? mentions | AUTOTUNE__NO_MACRO : mentions;
+}
 /* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
-    static unsigned char known[4];              /* the values of the map are addresses in it */
+    static unsigned char known[8];              /* the values of the map are addresses in it */
     const autotune__source_reading *reading = &program->reading;
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     unsigned mentions = 0;
     void *found = NULL;
-    if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    if (!reading->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
     autotune__append(&key, "%.*s", (int)length, name);
     if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
-        mentions = (unsigned)((unsigned char *)found - known);
-    else {
-        if (reading->pastes || autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length))
-            mentions |= AUTOTUNE__MENTIONED;
-        if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
-        if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
-    }
+        return (unsigned)((unsigned char *)found - known);
+    mentions = autotune__find_mentions(program, name, length);
+    if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     return mentions;
 }
 
@@ -949,6 +975,13 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
 }
+/* The value of an axis among definitions. NULL: no axis has the name. */
+static const char *autotune__value_of_axis(const autotune__text *definitions, const char *axis, size_t length) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */
+        if (!strncmp(at + 2, axis, length) && at[2 + length] == '=') return at + 3 + length;
+    return NULL;
+}
 
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
    Programs: made of the user's own, listed, and read. */
@@ -1033,16 +1066,37 @@ static bool autotune__is_in_a_value(const autotune__text *definitions, const cha
     }
     return false;
 }
+/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs one:
+   the template's own parameters may have that name. */
+static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis,
+                                  size_t length) {
+    const char *arguments = kernel + strcspn(kernel, "<");
+    return autotune__has_word(arguments, strlen(arguments), axis, length) &&
+           (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
+}
+/* The kernel's name, with the values of such axes in it. */
+static void autotune__append_instance(autotune__text *instance, autotune__program *program,
+                                      const autotune__text *definitions, const char *kernel) {
+    const char *at, *next, *value;
+    for (at = kernel; *at; at = next) {
+        next = autotune__past_token(at);
+        value = autotune__value_of_axis(definitions, at, (size_t)(next - at));
+        if (value && autotune__is_argument(program, kernel, at, (size_t)(next - at)))
+            autotune__append(instance, "%s", value);
+        else autotune__append_piece(instance, at, (size_t)(next - at));
+    }
+}
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
    neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
-                                     const autotune__text *definitions, const char *kernel) {
+                                     const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const size_t length = strcspn(at, "=") - 2;
-        if ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
-            autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
-            autotune__is_in_a_value(definitions, at + 2, length))
+        if (!autotune__is_argument(program, kernel, at + 2, length) &&
+            ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+             autotune__has_word(instance, strlen(instance), at + 2, length) ||
+             autotune__is_in_a_value(definitions, at + 2, length)))
             autotune__append(kept, "%s%c", at, 0);
     }
 }
@@ -1075,13 +1129,48 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
 }
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
+/* The first axis whose name the text has as a word. NULL: there is none. */
+static const char *autotune__axis_in(const autotune__text *definitions, const char *text, size_t bytes) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__has_word(text, bytes, at + 2, strcspn(at, "=") - 2)) return at + 2;
+    return NULL;
+}
+static bool autotune__is_header(const char *path, size_t length) {
+    static const char *const ends[] = { ".h", ".hh", ".hpp", ".cuh", ".inl" };
+    size_t i = 0, end;
+    for (; i < sizeof ends / sizeof *ends; i++)
+        if (length > (end = strlen(ends[i])) && !strncmp(path + length - end, ends[i], end)) return true;
+    return false;
+}
+/* The axis that probably spoils a header: what the compiler shows of the error's line has its name, or the header does.
+   NULL: the error is in no header, or there is none. */
+static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
+    const char *const place = strncmp(error, "<command-line>", 14) || !strchr(error, '\n') ? error
+                              : strchr(error, '\n') + 1;        /* gcc says next where the macro stands */
+    const size_t length = strcspn(place, "(:\n");
+    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL, *why;
+    const char *const own = autotune__path_of(compilation->program);
+    char *path AUTOTUNE__OWNED = NULL, *text AUTOTUNE__OWNED = NULL;
+    const char *axis = NULL;
+    size_t bytes = 0;
+    if (!autotune__is_header(place, length) || (strlen(own) == length && !strncmp(own, place, length))) return NULL;
+    if (shown) axis = autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
+    if (axis || !(path = (char *)autotune__allocate(length + 1))) return axis;
+    text = autotune__read_path((char *)memcpy(path, place, length), &bytes, &why);
+    return text ? autotune__axis_in(&compilation->definitions, text, strlen(text)) : NULL;
+}
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
    has none at all. */
 static void autotune__refuse_by_text(autotune__compilation *compilation, const char *log, const char *otherwise) {
-    const char *at = log ? strstr(log, "rror") : NULL;      /* error, or Error */
+    const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
     while (at && at > log && at[-1] != '\n') at--;
     if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
-    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+    axis = autotune__axis_in_header(compilation, at);
+    autotune__refuse(compilation, axis ? "does not compile: %.*s; the axis %.*s is a macro in this header: give it "
+                                         "another name"
+                                       : "does not compile: %.*s",
+                     (int)strcspn(at, "\n"), at, axis ? (int)strcspn(axis, "=") : 0, axis);
 }
 /* The same of a log that is to be read; where there is none, the error is told. program: NULL without one. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
@@ -1112,12 +1201,13 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
 }
 /* With the lock. Takes the definitions. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
-                                                        autotune__text *definitions) {
+                                                        const char *instance, autotune__text *definitions) {
     autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(
-        &program->compilations, key, autotune__allocate(sizeof *compilation + strlen(name) + 1));
+        &program->compilations, key, autotune__allocate(sizeof *compilation + strlen(name) + strlen(instance) + 2));
     if (!compilation) return NULL;
     compilation->program = program;
     compilation->name = strcpy((char *)(compilation + 1), name);
+    compilation->instance = strcpy(compilation->name + strlen(name) + 1, instance);
     compilation->definitions = *definitions;
     definitions->at = NULL;
     if (autotune__source_of(program))
@@ -1127,16 +1217,20 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
 static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
                                                        const char *name, const autotune__text *definitions) {
-    autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false },
+                   instance AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
-    autotune__append(&key, "%s\n%s", target->architecture, name);
+    if (autotune__source_of(program)) {
+        autotune__append_instance(&instance, program, definitions, name);
+        autotune__keep_mentioned(&kept, program, definitions, name, autotune__string(&instance));
+    }
+    autotune__append(&key, "%s\n%s\n%s", target->architecture, name, autotune__string(&instance));
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
-    key.broken = key.broken || kept.broken || definitions->broken;
+    key.broken = key.broken || kept.broken || instance.broken || definitions->broken;
     if (!key.broken &&
         !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
-        compilation = autotune__new_compilation(program, key.at, name, &kept);
+        compilation = autotune__new_compilation(program, key.at, name, autotune__string(&instance), &kept);
     return compilation;
 }
 

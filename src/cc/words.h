@@ -29,13 +29,6 @@ static const char *const autotune__cc_variables[] = {
     NULL
 };
 
-/* NULL: no axis has the name. */
-static const char *autotune__cc_value_of(const autotune__text *definitions, const char *axis, size_t length) {
-    const char *at;
-    AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */
-        if (!strncmp(at + 2, axis, length) && at[2 + length] == '=') return at + 3 + length;
-    return NULL;
-}
 /* Appends an option with the values of axes in it. An option that is nothing else is divided at blanks. Returns false
    if the option names something that is no axis; the compilation is then refused. */
 static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
@@ -48,7 +41,7 @@ static bool autotune__append_with_values(autotune__text *words, autotune__compil
         length = 0;
         while (autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$') length++;
         whole = dollar == option && !dollar[1 + length];
-        value = autotune__cc_value_of(&compilation->definitions, dollar + 1, length);
+        value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
         autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
     }
     if (!value)

@@ -43,13 +43,13 @@ static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     size_t bytes;
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes,
                known = (cubin || nvrtc->nvrtcGetPTXSize_(program, &bytes) == NVRTC_SUCCESS) &&
-                       nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) == NVRTC_SUCCESS;
+                       nvrtc->nvrtcGetLoweredName_(program, compilation->instance, &lowered) == NVRTC_SUCCESS;
     compilation->progress = AUTOTUNE__CODE_REFUSED;         /* without a reason, if there is no memory */
     if (known && !autotune__take_room(compilation, bytes, lowered)) return;
     if (known && (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                         : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS)
         compilation->progress = AUTOTUNE__CODE_MADE;
-    else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->name);
+    else autotune__refuse(compilation, "was compiled, but NVRTC gives no kernel %s", compilation->instance);
 }
 typedef struct autotune__nvrtc_patience {       /* how long a compilation may take */
     const autotune__compile_limits *limits;
@@ -73,7 +73,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     result = nvrtc->nvrtcCreateProgram_(&program, text,
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
-    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->instance);
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);

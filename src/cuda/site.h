@@ -38,7 +38,8 @@
    It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
    (autotune_grid blocks = GRID(x);).
    name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
-            "gemm<TILE, 4>".
+            "gemm<TILE, 4>". There the value of an axis stands for its name; such an axis is no macro, unless the source
+            reads it outside of the parameters of templates.
    threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. How the blocks are
             launched is written around it, and may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid

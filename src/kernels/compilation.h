@@ -15,16 +15,37 @@ static bool autotune__is_in_a_value(const autotune__text *definitions, const cha
     }
     return false;
 }
+/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs one:
+   the template's own parameters may have that name. */
+static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis,
+                                  size_t length) {
+    const char *arguments = kernel + strcspn(kernel, "<");
+    return autotune__has_word(arguments, strlen(arguments), axis, length) &&
+           (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
+}
+/* The kernel's name, with the values of such axes in it. */
+static void autotune__append_instance(autotune__text *instance, autotune__program *program,
+                                      const autotune__text *definitions, const char *kernel) {
+    const char *at, *next, *value;
+    for (at = kernel; *at; at = next) {
+        next = autotune__past_token(at);
+        value = autotune__value_of_axis(definitions, at, (size_t)(next - at));
+        if (value && autotune__is_argument(program, kernel, at, (size_t)(next - at)))
+            autotune__append(instance, "%s", value);
+        else autotune__append_piece(instance, at, (size_t)(next - at));
+    }
+}
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
    neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
 static void autotune__keep_mentioned(autotune__text *kept, autotune__program *program,
-                                     const autotune__text *definitions, const char *kernel) {
+                                     const autotune__text *definitions, const char *kernel, const char *instance) {
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         const size_t length = strcspn(at, "=") - 2;
-        if ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
-            autotune__has_word(kernel, strlen(kernel), at + 2, length) ||
-            autotune__is_in_a_value(definitions, at + 2, length))
+        if (!autotune__is_argument(program, kernel, at + 2, length) &&
+            ((autotune__mentions_of(program, at + 2, length) & AUTOTUNE__MENTIONED) ||
+             autotune__has_word(instance, strlen(instance), at + 2, length) ||
+             autotune__is_in_a_value(definitions, at + 2, length)))
             autotune__append(kept, "%s%c", at, 0);
     }
 }
@@ -57,13 +78,48 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
 }
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
+/* The first axis whose name the text has as a word. NULL: there is none. */
+static const char *autotune__axis_in(const autotune__text *definitions, const char *text, size_t bytes) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__has_word(text, bytes, at + 2, strcspn(at, "=") - 2)) return at + 2;
+    return NULL;
+}
+static bool autotune__is_header(const char *path, size_t length) {
+    static const char *const ends[] = { ".h", ".hh", ".hpp", ".cuh", ".inl" };
+    size_t i = 0, end;
+    for (; i < sizeof ends / sizeof *ends; i++)
+        if (length > (end = strlen(ends[i])) && !strncmp(path + length - end, ends[i], end)) return true;
+    return false;
+}
+/* The axis that probably spoils a header: what the compiler shows of the error's line has its name, or the header does.
+   NULL: the error is in no header, or there is none. */
+static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
+    const char *const place = strncmp(error, "<command-line>", 14) || !strchr(error, '\n') ? error
+                              : strchr(error, '\n') + 1;        /* gcc says next where the macro stands */
+    const size_t length = strcspn(place, "(:\n");
+    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL, *why;
+    const char *const own = autotune__path_of(compilation->program);
+    char *path AUTOTUNE__OWNED = NULL, *text AUTOTUNE__OWNED = NULL;
+    const char *axis = NULL;
+    size_t bytes = 0;
+    if (!autotune__is_header(place, length) || (strlen(own) == length && !strncmp(own, place, length))) return NULL;
+    if (shown) axis = autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
+    if (axis || !(path = (char *)autotune__allocate(length + 1))) return axis;
+    text = autotune__read_path((char *)memcpy(path, place, length), &bytes, &why);
+    return text ? autotune__axis_in(&compilation->definitions, text, strlen(text)) : NULL;
+}
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
    has none at all. */
 static void autotune__refuse_by_text(autotune__compilation *compilation, const char *log, const char *otherwise) {
-    const char *at = log ? strstr(log, "rror") : NULL;      /* error, or Error */
+    const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
     while (at && at > log && at[-1] != '\n') at--;
     if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
-    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+    axis = autotune__axis_in_header(compilation, at);
+    autotune__refuse(compilation, axis ? "does not compile: %.*s; the axis %.*s is a macro in this header: give it "
+                                         "another name"
+                                       : "does not compile: %.*s",
+                     (int)strcspn(at, "\n"), at, axis ? (int)strcspn(axis, "=") : 0, axis);
 }
 /* The same of a log that is to be read; where there is none, the error is told. program: NULL without one. */
 static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
@@ -94,12 +150,13 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
 }
 /* With the lock. Takes the definitions. NULL: no memory. */
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
-                                                        autotune__text *definitions) {
+                                                        const char *instance, autotune__text *definitions) {
     autotune__compilation *compilation = (autotune__compilation *)autotune__put_block(
-        &program->compilations, key, autotune__allocate(sizeof *compilation + strlen(name) + 1));
+        &program->compilations, key, autotune__allocate(sizeof *compilation + strlen(name) + strlen(instance) + 2));
     if (!compilation) return NULL;
     compilation->program = program;
     compilation->name = strcpy((char *)(compilation + 1), name);
+    compilation->instance = strcpy(compilation->name + strlen(name) + 1, instance);
     compilation->definitions = *definitions;
     definitions->at = NULL;
     if (autotune__source_of(program))
@@ -109,15 +166,19 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
 static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
                                                        const char *name, const autotune__text *definitions) {
-    autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false };
+    autotune__text key AUTOTUNE__FREED = { NULL, false }, kept AUTOTUNE__FREED = { NULL, false },
+                   instance AUTOTUNE__FREED = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    if (autotune__source_of(program)) autotune__keep_mentioned(&kept, program, definitions, name);
-    autotune__append(&key, "%s\n%s", target->architecture, name);
+    if (autotune__source_of(program)) {
+        autotune__append_instance(&instance, program, definitions, name);
+        autotune__keep_mentioned(&kept, program, definitions, name, autotune__string(&instance));
+    }
+    autotune__append(&key, "%s\n%s\n%s", target->architecture, name, autotune__string(&instance));
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
-    key.broken = key.broken || kept.broken || definitions->broken;
+    key.broken = key.broken || kept.broken || instance.broken || definitions->broken;
     if (!key.broken &&
         !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
-        compilation = autotune__new_compilation(program, key.at, name, &kept);
+        compilation = autotune__new_compilation(program, key.at, name, autotune__string(&instance), &kept);
     return compilation;
 }

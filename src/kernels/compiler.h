@@ -147,6 +147,7 @@ struct autotune__compilation {
     autotune__text definitions;                 /* options, each with its zero */
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
+    const char *instance;                       /* the same, with values of axes in it: what is asked for */
     autotune__code_progress progress;
     char *image;                                /* machine code, and what symbol points to */
     size_t image_bytes;                         /* of the machine code */

@@ -39,3 +39,10 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
 }
+/* The value of an axis among definitions. NULL: no axis has the name. */
+static const char *autotune__value_of_axis(const autotune__text *definitions, const char *axis, size_t length) {
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)      /* -DNAME=VALUE */
+        if (!strncmp(at + 2, axis, length) && at[2 + length] == '=') return at + 3 + length;
+    return NULL;
+}

@@ -174,7 +174,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     }
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
-    autotune__digest_string(digest, compilation->name);
+    autotune__digest_string(digest, compilation->instance);
     AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
     autotune__digest_bytes(digest, &scan->digest, sizeof scan->digest);
     return true;

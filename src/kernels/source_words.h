@@ -6,8 +6,9 @@
 #include "compiler.h"
 #include "includes.h"
 
-/* Where a name stands as a word, comments included. */
-enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2 };
+/* Where a name stands as a word, comments included. NO_MACRO: nowhere that can be seen, or as a parameter of a
+   template. */
+enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
 static bool autotune__has_word(const char *text, size_t bytes, const char *word, size_t length) {
     const char *at = text, *const end = text + bytes;
@@ -31,6 +32,26 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
             return true;
     return false;
 }
+/* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
+static bool autotune__text_declares(const char *text, const char *name, size_t length) {
+    const char *at = text, *list;
+    while ((at = strstr(at, "template")) != NULL) {
+        int depth = 0;
+        at += 8;
+        list = at += strspn(at, " \t\r\n");
+        do depth += (*at == '<') - (*at == '>'); while (depth > 0 && *++at);
+        if (autotune__has_word(list, (size_t)(at - list), name, length)) return true;
+    }
+    return false;
+}
+static bool autotune__declares(const autotune__program *program, const char *name, size_t length) {
+    const autotune__scan *scan = program->reading.scan;
+    bool declares = autotune__text_declares(autotune__source_of(program), name, length);
+    size_t i;
+    for (i = 0; !declares && i < autotune__count(scan->files); i++)
+        declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
+    return declares;
+}
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
    brings along. */
@@ -43,23 +64,27 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
             return true;
     return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
 }
+static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
+    const autotune__source_reading *reading = &program->reading;
+    const bool seen = autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length);
+    unsigned mentions = seen || reading->pastes || reading->scan->blind ? AUTOTUNE__MENTIONED : 0;
+    if (reading->scan->blind || autotune__headers_may_read(program, name, length))
+        mentions |= AUTOTUNE__SEEN_BY_HEADERS;
+    return !seen || autotune__declares(program, name, length) ? mentions | AUTOTUNE__NO_MACRO : mentions;
+}
 /* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
-    static unsigned char known[4];              /* the values of the map are addresses in it */
+    static unsigned char known[8];              /* the values of the map are addresses in it */
     const autotune__source_reading *reading = &program->reading;
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     unsigned mentions = 0;
     void *found = NULL;
-    if (!reading->scan || reading->scan->blind) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    if (!reading->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
     autotune__append(&key, "%.*s", (int)length, name);
     if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
-        mentions = (unsigned)((unsigned char *)found - known);
-    else {
-        if (reading->pastes || autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length))
-            mentions |= AUTOTUNE__MENTIONED;
-        if (autotune__headers_may_read(program, name, length)) mentions |= AUTOTUNE__SEEN_BY_HEADERS;
-        if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
-    }
+        return (unsigned)((unsigned char *)found - known);
+    mentions = autotune__find_mentions(program, name, length);
+    if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
     return mentions;
 }
 

@@ -481,6 +481,59 @@ Test(programs, an_instance_of_a_template_is_a_kernel) {
     MUST(cuMemcpyDtoH(host, y, BYTES));
     cr_assert(host[10] == (result.index ? 90 : 40), "%g", (double)host[10]);
 }
+/* The parameters of a template have the names of axes. */
+Test(programs, an_axis_in_the_name_of_an_instance_is_no_macro) {
+    static autotune_cuda_program same = CUDA_PROGRAM("template <int TILE, class T> __global__ void a(int n, T *y) {\n"
+                                                     "    const int i = (int)(blockIdx.x * 256 + threadIdx.x);\n"
+                                                     "    if (i < n) y[i] = T(TILE) * y[i];\n"
+                                                     "}\n");
+    autotune_result result;
+    for (int i = 0; i < 2; i++)
+        AUTOTUNE(SPACE(AXIS(TILE, 3, 4), AXIS(T, "float", "float "), AXIS(OTHER, 1, 2)), cld(N, 256),
+                 CUDA_LAUNCH(&same, "a<TILE + 1, T>", THREADS(256), SHARED(0), N, y), .backend = CUDA(stream),
+                 .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.cache_hit, "%s", autotune_last_error());
+    cr_assert(!contains(standin_last_options(), "-D"), "%s", standin_last_options());
+    cr_assert_eq(standin_compilations(), 4u, "one for each instance");
+    MUST(cuMemcpyDtoH(host, y, BYTES));
+    cr_assert(host[10] == (autotune_get_int(&result.config, "TILE") == 3 ? 160 : 250), "%g", (double)host[10]);
+}
+Test(programs, an_axis_in_the_name_that_the_source_reads_is_a_macro_as_well) {
+    static autotune_cuda_program asking = CUDA_PROGRAM("#ifndef TILE\n"
+                                                       "#define TILE 100\n"
+                                                       "#endif\n"
+                                                       "template <int V> __global__ void grow(int n, float *y) {\n"
+                                                       "    const int i = (int)(blockIdx.x * 256 + threadIdx.x);\n"
+                                                       "    if (i < n) y[i] = V * TILE * y[i];\n"
+                                                       "}\n");
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 3)), cld(N, 256), CUDA_LAUNCH(&asking, "grow<TILE>", THREADS(256), SHARED(0), N, y),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    MUST(cuMemcpyDtoH(host, y, BYTES));
+    cr_assert(result.status == AUTOTUNE_OK && host[10] == 90, "%g %s", (double)host[10], autotune_last_error());
+}
+static autotune_status launch_with_header(const char *header, const char *between) {
+    static char source[512];
+    static autotune_cuda_program with_header = CUDA_PROGRAM(source);
+    char path[] = "/tmp/autotune-header-XXXXXX.h";
+    const int file = mkstemps(path, 2);
+    autotune_result result;
+    cr_assert(file >= 0 && write(file, header, strlen(header)) == (ssize_t)strlen(header) && close(file) == 0);
+    snprintf(source, sizeof source, "#include \"%s\"\n%sextern \"C\" __global__ void one(T *y) { *y = 1; }\n", path,
+             between);
+    AUTOTUNE(SPACE(AXIS(T, "float", "double")), 1, CUDA_LAUNCH(&with_header, "one", THREADS(1), SHARED(0), y),
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    unlink(path);
+    return result.status;
+}
+Test(programs, an_axis_that_spoils_a_header_is_named) {
+    cr_assert_eq(launch_with_header("template <class T>\nstruct holder { T of; };\n", ""), AUTOTUNE_ERR_ALL_FAILED);
+    cr_assert(error_has("; the axis T is a macro in this header: give it another name"), "%s", autotune_last_error());
+}
+Test(programs, an_error_elsewhere_names_no_axis) {
+    cr_assert_eq(launch_with_header("/* no such word */\n", "T wrong(;\n"), AUTOTUNE_ERR_ALL_FAILED);
+    cr_assert(error_has("does not compile: ") && !error_has("is a macro"), "%s", autotune_last_error());
+}
 Test(programs, a_configuration_may_launch_several_kernels) {
     autotune_result result;
     for (int i = 0; i < 3; i++) {
