@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 02c9c2c8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 838cebe6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9835,10 +9835,12 @@ typedef struct autotune__streak {
     double second;                              /* what the last of them took, over the first one */
 } autotune__streak;
 
-static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work) {
+/* charged: the call before had something else to do, too. */
+static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool charged) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
-    if (same) autotune__beat(&streak->steps, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
+    if (same && !charged)
+        autotune__beat(&streak->steps, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
     streak->row = row;
@@ -9982,6 +9984,11 @@ static double autotune__next_change_ns(const autotune__online *online) {
     const double ns = autotune__pulse_ns(&online->streak.change),
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
+}
+/* Does what the last call took have the cost of a change in it, as far as is known? */
+static bool autotune__is_charged(const autotune__online *online) {
+    return online->streak.changed &&
+           (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
 }
 /* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
@@ -10638,7 +10645,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
                  before_ns = online->gate.would_have_taken_ns;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
     bool tells;
-    autotune__note_call(&online->streak, row, unit_ns, work);
+    autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__is_charged(online));
     if (failed || autotune__failed(tried)) {
         autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);

@@ -76,6 +76,11 @@ static double autotune__next_change_ns(const autotune__online *online) {
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
+/* Does what the last call took have the cost of a change in it, as far as is known? */
+static bool autotune__is_charged(const autotune__online *online) {
+    return online->streak.changed &&
+           (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
+}
 /* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
 /* Do calls of one configuration differ? */

@@ -305,7 +305,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
                  before_ns = online->gate.would_have_taken_ns;
     const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
     bool tells;
-    autotune__note_call(&online->streak, row, unit_ns, work);
+    autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__is_charged(online));
     if (failed || autotune__failed(tried)) {
         autotune__pass_gate(&online->gate, answer->elapsed_ns, failed ? 0 : autotune__first_takes(online, work));
         tried->launches += !autotune__failed(tried);

@@ -23,10 +23,12 @@ typedef struct autotune__streak {
     double second;                              /* what the last of them took, over the first one */
 } autotune__streak;
 
-static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work) {
+/* charged: the call before had something else to do, too. */
+static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool charged) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
-    if (same) autotune__beat(&streak->steps, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
+    if (same && !charged)
+        autotune__beat(&streak->steps, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
     streak->row = row;
