@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 838cebe6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 99fc8faf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10573,7 +10573,7 @@ static void autotune__glanced(autotune__online *online, size_t row) {
     if (!second) autotune__note_entered(&online->gate, ns / online->reference_ns);
     else if (tried->launches == 2)
         autotune__compare_calls(online, (once_ns - change_ns) / online->reference_ns, ns / online->reference_ns);
-    if (second && once_ns > close_by_ns && ns > close_by_ns)
+    if (tried->launches == 2 && ns > in_use_ns && once_ns > in_use_ns)
         online->second_ns += ((ns < once_ns ? ns : once_ns) - in_use_ns) / scale * streak->work;
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
