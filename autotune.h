@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 99fc8faf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cee4663d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -640,6 +640,8 @@ struct autotune_options {
        than all before it. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
+    /* AUTOTUNE_CACHE_STATE overrides it. The log tells it with each race where one of both is cold: this, or the
+       backend's default. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
     /* Seconds after which a launch on a device counts as hung, and the device as lost, up to 1e9; 0: 10 s. A launch on
        the CPU can be ended in a child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest
@@ -4970,7 +4972,7 @@ static __thread bool autotune__has_log;                             /* this thre
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
-    int mode, preset, cache, unseen, isolate, log, progress;
+    int mode, preset, cache_state, cache, unseen, isolate, log, progress;
     double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
     bool has_seed;
     bool audits;                                /* AUTOTUNE_MODE=audit */
@@ -5172,6 +5174,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     e->mode = autotune__choice(
         "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify, audit", -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", "balanced, fast, thorough", -1);
+    e->cache_state = autotune__choice("AUTOTUNE_CACHE_STATE", "hot, cold", -1) + AUTOTUNE_HOT;
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF
                                          : autotune__choice("AUTOTUNE_CACHE", "on, off, readonly", -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", "off, child", -1);
@@ -11425,6 +11428,10 @@ typedef struct autotune__subject {
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
+static bool autotune__is_cold(const autotune__subject *subject) {
+    const autotune_cache_state asked = subject->options.cache_state;
+    return (asked ? asked : subject->backend->cache_state) == AUTOTUNE_COLD;
+}
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
@@ -12331,6 +12338,9 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
+    if (subject->mode != AUTOTUNE_ONLINE &&
+        (autotune__is_cold(subject) || subject->backend->cache_state == AUTOTUNE_COLD))
+        autotune__append(&line, "; caches were %s", autotune__is_cold(subject) ? "cold" : "hot");
     if (race->checked)
         autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
                          (unsigned long)race->checked);
@@ -16813,10 +16823,6 @@ static void autotune__choose_mode(autotune__statement *statement) {
     if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
     if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
 }
-static bool autotune__is_cold(const autotune__subject *subject) {
-    const autotune_cache_state asked = subject->options.cache_state;
-    return (asked ? asked : subject->backend->cache_state) == AUTOTUNE_COLD;
-}
 /* Is each launch of a trial prepared, and so timed alone? */
 static bool autotune__launches_alone(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
@@ -19491,6 +19497,8 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->site = site;
     subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
     if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
+    if (autotune__environment.cache_state)
+        subject->options.cache_state = (autotune_cache_state)autotune__environment.cache_state;
     subject->code = site;
     subject->mode = mode;
     if (!options->name) subject->own_name = autotune__site_name(site);

@@ -237,6 +237,29 @@ Test(buffers, cold_launches_are_flushed_one_by_one) {
     AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend());
     for (size_t at = 0; at < recorded; at++) cr_assert(!strchr("cwrzfsv", record[at]), "nothing was asked for");
 }
+static bool is_flushed(autotune_cache_state state) { /* a race, whose line says so */
+    static int calls;
+    const int call = ++calls;
+    recorded = 0;
+    *logged = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, record_launch(id, autotune_trial, 1000), .backend = recording_backend(),
+             .cache_state = state, .key = KEY(call));
+    const bool flushed = memchr(record, 'f', recorded) != NULL;
+    cr_assert_eq(strstr(logged, "; caches were cold") != NULL, flushed, "%s", logged);
+    cr_assert(!strstr(logged, "caches were hot"), "as they are by default");
+    return flushed;
+}
+static void state_is(const char *word, bool flushed) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    if (word) setenv("AUTOTUNE_CACHE_STATE", word, 1);
+    autotune_set_log(keep_line, NULL);
+    cr_assert_eq(is_flushed(AUTOTUNE_COLD), word ? flushed : true);
+    cr_assert_eq(is_flushed(AUTOTUNE_HOT), word ? flushed : false);
+    cr_assert_eq(is_flushed(AUTOTUNE_CACHE_STATE_DEFAULT), word ? flushed : false);
+}
+Test(buffers, a_race_tells_that_caches_were_cold) { state_is(NULL, false); }
+Test(buffers, the_environment_has_the_caches_cold) { state_is("cold", true); }
+Test(buffers, the_environment_has_the_caches_hot) { state_is("hot", false); }
 
 static bool refuse_two(void *user, const autotune_config *config) {
     cr_assert_eq(*(int *)user, (int)autotune_get_int(config, "id"));

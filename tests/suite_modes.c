@@ -536,6 +536,7 @@ Test(bad_environment, beside_a_bad_margin_the_option_counts) {
     cr_assert(said_lines == 1 && contains(said, "AUTOTUNE_MARGIN=-0.5"), "once: %s", said);
 }
 Test(bad_environment, preset) { is_reported_and_ignored("AUTOTUNE_PRESET", "quick", "balanced, fast, thorough"); }
+Test(bad_environment, cache_state) { is_reported_and_ignored("AUTOTUNE_CACHE_STATE", "warm", "hot, cold"); }
 Test(bad_environment, log_level) { is_reported_and_ignored("AUTOTUNE_LOG", "loud", "off, errors, winner, full"); }
 Test(bad_environment, max_seconds_of_letters) {
     is_reported_and_ignored("AUTOTUNE_MAX_SECONDS", "soon", "a number of seconds greater than 0");

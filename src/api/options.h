@@ -89,6 +89,8 @@ struct autotune_options {
        than all before it. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
+    /* AUTOTUNE_CACHE_STATE overrides it. The log tells it with each race where one of both is cold: this, or the
+       backend's default. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
     /* Seconds after which a launch on a device counts as hung, and the device as lost, up to 1e9; 0: 10 s. A launch on
        the CPU can be ended in a child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest

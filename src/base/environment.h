@@ -81,6 +81,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     e->mode = autotune__choice(
         "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify, audit", -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", "balanced, fast, thorough", -1);
+    e->cache_state = autotune__choice("AUTOTUNE_CACHE_STATE", "hot, cold", -1) + AUTOTUNE_HOT;
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF
                                          : autotune__choice("AUTOTUNE_CACHE", "on, off, readonly", -1);
     e->isolate = autotune__choice("AUTOTUNE_ISOLATE", "off, child", -1);

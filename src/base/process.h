@@ -12,7 +12,7 @@ static __thread bool autotune__has_log;                             /* this thre
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
-    int mode, preset, cache, unseen, isolate, log, progress;
+    int mode, preset, cache_state, cache, unseen, isolate, log, progress;
     double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
     bool has_seed;
     bool audits;                                /* AUTOTUNE_MODE=audit */

@@ -91,6 +91,9 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     if (result->refused) autotune__append_refusals(&line, subject->space);
     autotune__append(&line, ", %lu failed, %lu launches, %.3f s", (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
+    if (subject->mode != AUTOTUNE_ONLINE &&
+        (autotune__is_cold(subject) || subject->backend->cache_state == AUTOTUNE_COLD))
+        autotune__append(&line, "; caches were %s", autotune__is_cold(subject) ? "cold" : "hot");
     if (race->checked)
         autotune__append(&line, "; the program is new, and its record holds for %lu that were checked",
                          (unsigned long)race->checked);

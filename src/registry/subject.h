@@ -25,6 +25,10 @@ typedef struct autotune__subject {
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
+static bool autotune__is_cold(const autotune__subject *subject) {
+    const autotune_cache_state asked = subject->options.cache_state;
+    return (asked ? asked : subject->backend->cache_state) == AUTOTUNE_COLD;
+}
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }

@@ -25,6 +25,8 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->site = site;
     subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
     if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
+    if (autotune__environment.cache_state)
+        subject->options.cache_state = (autotune_cache_state)autotune__environment.cache_state;
     subject->code = site;
     subject->mode = mode;
     if (!options->name) subject->own_name = autotune__site_name(site);

@@ -37,10 +37,6 @@ static void autotune__choose_mode(autotune__statement *statement) {
     if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
     if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
 }
-static bool autotune__is_cold(const autotune__subject *subject) {
-    const autotune_cache_state asked = subject->options.cache_state;
-    return (asked ? asked : subject->backend->cache_state) == AUTOTUNE_COLD;
-}
 /* Is each launch of a trial prepared, and so timed alone? */
 static bool autotune__launches_alone(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;

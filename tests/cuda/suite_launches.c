@@ -44,11 +44,13 @@ static unsigned flushes(void) { return standin_calls("cuMemsetD8Async") - (64 + 
 Test(launches, caches_are_cold_by_default) {
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert_geq(flushes(), result.launches - 1, "every trial is flushed");
+    cr_assert(contains(logged, "; caches were cold"), "%s", logged);
 }
 Test(launches, hot_is_a_choice_and_times_batches) {
     const autotune_options hot = {.cache_state = AUTOTUNE_HOT};
     const autotune_result result = tune(saxpy_function, hot);
     cr_assert_eq(flushes(), 0);
+    cr_assert(contains(logged, "; caches were hot"), "%s", logged);
     cr_assert(result.index == 2 && result.median_ns > 24e3 && result.median_ns < 26e3, "%g: a hot launch costs half",
               result.median_ns);
 }
