@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cee4663d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d84e88d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4768,23 +4768,6 @@ static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length
     }
     *to = 0;
     return (size_t)(to - text);
-}
-/* Behind == or != and the blanks around it. NULL: something else stands there. */
-static const char *autotune__past_equality(const char *at) {
-    at += strspn(at, " ");
-    return (*at == '=' || *at == '!') && at[1] == '=' ? at + 2 + strspn(at + 2, " ") : NULL;
-}
-/* Does a text compare a variable with a literal in quotes by == or !=? */
-static AUTOTUNE__UNUSED bool autotune__compares_literal(const char *text, size_t length, const char *name) {
-    const char *at, *next, *other, *literal = NULL;             /* literal: the end of the last one */
-    for (at = text; at < text + length; at = next) {
-        next = autotune__past_token(at);
-        if (*at == '"') literal = next;
-        if ((size_t)(next - at) != strlen(name) || strncmp(at, name, strlen(name)) != 0) continue;
-        if ((other = autotune__past_equality(next)) != NULL && *other == '"') return true;
-        if (literal && autotune__past_equality(literal) == at) return true;
-    }
-    return false;
 }
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
    quotes protect commas, as they do for the preprocessor. */
@@ -20882,21 +20865,6 @@ static bool autotune__try_or_race(autotune__statement *statement) {
     return (recalled->count && !recalled->duel) || autotune__may_recall_others(statement)
                ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
-/* Appends what is wrong if an item of a space compares addresses where strings are meant. Returns true if one does. */
-static bool autotune__string_problem(autotune__text *problem, const autotune__subject *subject) {
-    const autotune__space *space = subject->space;
-    size_t a, length = 0;
-    const char *text = autotune__part(subject->site->text, 0, &length);
-    for (a = 0; text && a < space->axis_count; a++) {
-        const char *name = space->axes[a].name;
-        if (space->axes[a].type != AUTOTUNE_STRING || !autotune__compares_literal(text, length, name)) continue;
-        autotune__append(problem,
-                         "%.64s is an axis of strings, and == compares addresses: write !strcmp(%.64s, \"...\")",
-                         name, name);
-        return true;
-    }
-    return false;
-}
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
@@ -20913,8 +20881,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__end(statement);
     }
     problem = autotune__option_problem(&text, &statement->subject.options) ||
-              (statement->subject.site->file && (autotune__label_problem(&text, space) ||
-                                                 autotune__string_problem(&text, &statement->subject)))
+              (statement->subject.site->file && autotune__label_problem(&text, space))
                   ? autotune__string(&text)
             : space->problem ? space->problem
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;

@@ -167,23 +167,6 @@ static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length
     *to = 0;
     return (size_t)(to - text);
 }
-/* Behind == or != and the blanks around it. NULL: something else stands there. */
-static const char *autotune__past_equality(const char *at) {
-    at += strspn(at, " ");
-    return (*at == '=' || *at == '!') && at[1] == '=' ? at + 2 + strspn(at + 2, " ") : NULL;
-}
-/* Does a text compare a variable with a literal in quotes by == or !=? */
-static AUTOTUNE__UNUSED bool autotune__compares_literal(const char *text, size_t length, const char *name) {
-    const char *at, *next, *other, *literal = NULL;             /* literal: the end of the last one */
-    for (at = text; at < text + length; at = next) {
-        next = autotune__past_token(at);
-        if (*at == '"') literal = next;
-        if ((size_t)(next - at) != strlen(name) || strncmp(at, name, strlen(name)) != 0) continue;
-        if ((other = autotune__past_equality(next)) != NULL && *other == '"') return true;
-        if (literal && autotune__past_equality(literal) == at) return true;
-    }
-    return false;
-}
 /* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
    quotes protect commas, as they do for the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {

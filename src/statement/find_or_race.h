@@ -140,21 +140,6 @@ static bool autotune__try_or_race(autotune__statement *statement) {
     return (recalled->count && !recalled->duel) || autotune__may_recall_others(statement)
                ? autotune__recall_next(statement) : autotune__take_turn(statement);
 }
-/* Appends what is wrong if an item of a space compares addresses where strings are meant. Returns true if one does. */
-static bool autotune__string_problem(autotune__text *problem, const autotune__subject *subject) {
-    const autotune__space *space = subject->space;
-    size_t a, length = 0;
-    const char *text = autotune__part(subject->site->text, 0, &length);
-    for (a = 0; text && a < space->axis_count; a++) {
-        const char *name = space->axes[a].name;
-        if (space->axes[a].type != AUTOTUNE_STRING || !autotune__compares_literal(text, length, name)) continue;
-        autotune__append(problem,
-                         "%.64s is an axis of strings, and == compares addresses: write !strcmp(%.64s, \"...\")",
-                         name, name);
-        return true;
-    }
-    return false;
-}
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
@@ -171,8 +156,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__end(statement);
     }
     problem = autotune__option_problem(&text, &statement->subject.options) ||
-              (statement->subject.site->file && (autotune__label_problem(&text, space) ||
-                                                 autotune__string_problem(&text, &statement->subject)))
+              (statement->subject.site->file && autotune__label_problem(&text, space))
                   ? autotune__string(&text)
             : space->problem ? space->problem
             : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
