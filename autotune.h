@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d84e88d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 917f57a4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16634,10 +16634,11 @@ typedef struct autotune__isolation {
     autotune__proof proof;
     bool told_of_threads;
 } autotune__isolation;
-/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit is made in a child. */
-static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
+/* Returns true if trials are asked for in this process, where the calls for real are made. AUTOTUNE_ISOLATE decides if
+   it is set, else the option .isolate. An audit is made in a child. */
+static bool autotune__tries_here(const autotune_options *options) {
     const int wanted = autotune__environment.isolate;
-    return wanted >= 0 ? (autotune_isolate)wanted : autotune__environment.audits ? AUTOTUNE_CHILD : options->isolate;
+    return wanted >= 0 ? wanted != AUTOTUNE_CHILD : !autotune__environment.audits && options->isolate != AUTOTUNE_CHILD;
 }
 
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
@@ -17934,7 +17935,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     autotune__lock_mutex(&autotune__lock);
-    if (history && autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD)
+    if (history && autotune__tries_here(&statement->subject.options))
         autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
@@ -20385,7 +20386,7 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     statement->trial.isolation.where = AUTOTUNE__HERE;
     statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
-    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
+    if (autotune__tries_here(&statement->subject.options)) return;
     why = autotune__needs_this_process(statement);
     if (why) autotune__say_not_isolated(statement, why);
     else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;

@@ -53,7 +53,7 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     statement->trial.isolation.where = AUTOTUNE__HERE;
     statement->trial.isolation.known = SIZE_MAX;
     for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
-    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
+    if (autotune__tries_here(&statement->subject.options)) return;
     why = autotune__needs_this_process(statement);
     if (why) autotune__say_not_isolated(statement, why);
     else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;

@@ -23,8 +23,9 @@ typedef struct autotune__isolation {
     autotune__proof proof;
     bool told_of_threads;
 } autotune__isolation;
-/* AUTOTUNE_ISOLATE decides if it is set, else the option .isolate. An audit is made in a child. */
-static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
+/* Returns true if trials are asked for in this process, where the calls for real are made. AUTOTUNE_ISOLATE decides if
+   it is set, else the option .isolate. An audit is made in a child. */
+static bool autotune__tries_here(const autotune_options *options) {
     const int wanted = autotune__environment.isolate;
-    return wanted >= 0 ? (autotune_isolate)wanted : autotune__environment.audits ? AUTOTUNE_CHILD : options->isolate;
+    return wanted >= 0 ? wanted != AUTOTUNE_CHILD : !autotune__environment.audits && options->isolate != AUTOTUNE_CHILD;
 }
