@@ -43,33 +43,29 @@ typedef struct autotune__rank_group {
 } autotune__rank_group;
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
-/* With autotune__lock: a statement whose ranks were out of step, and how many of its next calls exchange nothing. The
-   calls of a statement come alike on all ranks, whatever their keys. */
-typedef struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__apart;
+/* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. Of
+   two whose names share a place the later one counts. The calls of a statement come alike on all ranks, whatever their
+   keys. */
 enum { AUTOTUNE__CALLS_APART = 63 };
-static autotune__apart autotune__all_apart[64];
-/* Returns the statement's place in the list, without ranks a free one; NULL: there is none. */
-static autotune__apart *autotune__find_apart(const autotune_ranks *ranks, uint64_t name) {
-    autotune__apart *at = autotune__all_apart, *const end = at + sizeof autotune__all_apart / sizeof *at;
-    while (at < end && (at->ranks != ranks || (ranks && at->name != name))) at++;
-    return at < end ? at : NULL;
+static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
+static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__rank_group *group) {
+    return apart->ranks == group->ranks && apart->name == group->name;
 }
 /* A call of the statement begins. Returns true if it exchanges nothing. */
 static bool autotune__stays_apart(const autotune__rank_group *group) {
-    autotune__apart *apart;
+    struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    apart = autotune__find_apart(group->ranks, group->name);
-    return apart && apart->calls && apart->calls--;
+    return autotune__is_of_group(apart, group) && apart->calls && apart->calls--;
 }
-/* Without ranks it leaves the list. Returns true if it was in the list. */
+/* Without ranks the statement leaves its place. Returns true if it was there. */
 static bool autotune__put_apart(const autotune__rank_group *group, const autotune_ranks *ranks, unsigned calls) {
-    const autotune__apart now = { ranks, group->name, calls };
-    autotune__apart *found, *place;
+    const struct autotune__apart now = { ranks, group->name, calls };
+    struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
+    bool found;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    found = autotune__find_apart(group->ranks, group->name);
-    place = found ? found : autotune__find_apart(NULL, 0);
-    if (place) *place = now;
-    return found != NULL;
+    found = autotune__is_of_group(apart, group);
+    if (found || ranks) *apart = now;
+    return found;
 }
 
 static bool autotune__is_first_rank(const autotune__rank_group *group) {
