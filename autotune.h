@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 618a5bbc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 28ce6806 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11002,9 +11002,8 @@ typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTU
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    bool open;                                  /* no hit finds the winner yet */
-    unsigned passed, begun, running, count;     /* how many calls came so far; how many of these were timed; how many of
-                                                   these have not ended; how many times there are */
+    unsigned open, passed, running, count;      /* 0: hits find the winner; how many calls came so far; how many of
+                                                   these are timed now; how many times there are */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
@@ -11015,7 +11014,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     autotune__probation probation;              /* of the winner */
-    bool told_in_use;                           /* the log said that calls do not take what the race measured */
+    unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
@@ -11474,8 +11473,7 @@ static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject
    is a factor of 2, and `least_ns` beside it. times: sorted. */
 static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
                                        double least_ns) {
-    const size_t others = 2, last = AUTOTUNE__PROBATION_CALLS - 1;
-    return (times[others] > 2 * raced_ns + least_ns) - (times[last - others] + least_ns < raced_ns / 2);
+    return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
 /* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
    ONLINE measures calls of the program anyway. */
@@ -11484,12 +11482,12 @@ static void autotune__open_probation(const autotune__subject *subject, const aut
     memset(probation, 0, sizeof *probation);
     probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
-                      !subject->backend->stop;
+                      !subject->backend->stop;  /* a device would be waited for */
 }
 /* With the lock: hits find the winner from now on. Its result gets what the calls take. */
 static void autotune__close_probation(autotune__known_key *known_key, double in_use_ns) {
     autotune__entry *entry;
-    known_key->probation.open = false;
+    known_key->probation.open = 0;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (entry->shape & autotune__on_probation) {
             autotune_result result = entry->result;
@@ -11498,18 +11496,17 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
             __atomic_store_n(&entry->shape, entry->shape & ~autotune__on_probation, __ATOMIC_RELEASE);
         }
 }
-/* Returns true if this call is timed. Another call makes up for one that does not count; and a call that never ends, as
-   after longjmp(), is given up. So the probation ends after some calls, whatever becomes of them. */
+/* Returns true if this call is timed. Another call makes up for one that does not count; a call is given up that never
+   ends, as after longjmp(). So the probation ends, whatever becomes of its calls. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
-    const unsigned most_begun = 3 * AUTOTUNE__PROBATION_CALLS, most_passed = 1000;
+    const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (++probation->passed > most_passed || (probation->begun == most_begun && !probation->running))
+    if (++probation->passed > most || (probation->passed > most_timed && !probation->running))
         autotune__close_probation(known_key, autotune__nan());
-    if (!probation->open || !may_be_timed || probation->begun == most_begun ||
+    if (!probation->open || !may_be_timed || probation->passed > most_timed ||
         probation->count + probation->running == AUTOTUNE__PROBATION_CALLS)
         return false;
-    probation->begun++;
     probation->running++;
     return true;
 }
@@ -11954,9 +11951,8 @@ static void autotune__show_unmeasured(double *value) {
 }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
-    double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
-                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high,
-                              &shown.in_use_ns };
+    double *const times[] = { &shown.median_ns, &shown.min_ns,   &shown.runner_up_ns, &shown.default_ns, &shown.lead,
+                              &shown.lead_low,  &shown.lead_high, &shown.slowest_ns,   &shown.in_use_ns };
     size_t i;
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;
@@ -14781,12 +14777,13 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 }
 /* Are the finalists of a record whose winner is not sure to be duelled again before it answers? This happens once in
    each process, and in at most three processes; only where a race may run and what it finds is kept, and where a tenth
-   of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+   of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. slower: its
+   calls are far slower in use, so that it is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
-                             bool unsure) {
+                             bool slower) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!unsure || !autotune__may_replace(store, line) ||
+    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line) ||
         autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
@@ -14917,13 +14914,12 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
    a race that never ended, of a key that no statement has. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* With the lock of the cache: the line of this kind that is behind the record of the statement. NULL: there is none. */
-static const autotune__line *autotune__line_in_use(autotune__store *store, const autotune__line *record, bool slower) {
-    const uint64_t own = store->identity.id;
+static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
+    autotune__store its = *store;
     const autotune__line *line;
-    store->identity.id = autotune__id_in_use(own, slower);
-    line = autotune__line_of(store, autotune__has_texts);
-    store->identity.id = own;
-    return line && record && line->source == record->source && line->number > record->number ? line : NULL;
+    its.identity.id = autotune__id_in_use(store->identity.id, slow);
+    line = autotune__line_of(&its, autotune__has_texts);
+    return line && of && line->source == of->source && line->number > of->number ? line : NULL;
 }
 
 /* Is the record of another build of the program? */
@@ -14985,7 +14981,6 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
-    bool unsure;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
@@ -15005,8 +15000,8 @@ static bool autotune__recall_winner(autotune__store *store) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
-        unsure = autotune__is_unsure(&json) || autotune__line_in_use(store, line, true);
-        if (recalled->count && autotune__is_due(store, &json, line, unsure) && autotune__read_again(store, &json))
+        if (recalled->count && autotune__is_due(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
+            autotune__read_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
@@ -15889,31 +15884,27 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 
 /* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
    differ. */
-static void autotune__write_in_use(autotune__subject *subject, const autotune_result *result, double scatter,
-                                   bool slower) {
+static void autotune__write_in_use(autotune__store *store, autotune__subject *subject, const autotune_result *result,
+                                   double scatter, bool slower) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
-    autotune__store store;
-    const char *kept;
     autotune__head head;
     bool known;
-    memset(&store, 0, sizeof store);
     autotune__lock_mutex(&autotune__lock);
-    kept = autotune__string(&subject->known_key->line);
+    const char *const kept = autotune__string(&subject->known_key->line);
     known = autotune__read_head(kept, strcspn(kept, "\n"), &head) == AUTOTUNE__SOUND;
     autotune__unlock_mutex(&autotune__lock);
-    store.policy = autotune__cache_policy(&subject->options);
-    if (!known || store.policy != AUTOTUNE_CACHE_ON) return;
-    store.subject = subject;
-    store.identity = head.identity;
+    store->policy = autotune__cache_policy(&subject->options);
+    if (!known || store->policy != AUTOTUNE_CACHE_ON) return;
+    store->subject = subject;
+    store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
-    before = autotune__line_in_use(&store, autotune__line_of(&store, autotune__may_answer), slower);
-    store.identity.id = autotune__id_in_use(store.identity.id, slower);
-    autotune__append_head(&text, "autotune", &store, true);
+    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), slower);
+    store->identity.id = autotune__id_in_use(store->identity.id, slower);
+    autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");
     autotune__append_words(&text, "device", autotune__device_words(subject->backend));
     autotune__append_ns(&text, "in_use_ns", result->in_use_ns);
-    autotune__append_ns(&text, "raced_ns", result->median_ns);
     autotune__append_ratio(&text, "scatter", scatter);
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
@@ -17671,8 +17662,7 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
     return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_ON_PROBATION ||
-           statement->head.phase == AUTOTUNE__CALLING_MEASURED;
+    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION;
 }
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
@@ -20231,16 +20221,38 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
+/* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
+   show. Where they do not take what the race measured, the log says so, once for each key. */
+static void autotune__count_on_probation(autotune__statement *statement, double ns) {
+    const double least_ns = 500 + statement->trial.clock.tick_ns;
+    autotune_result *result = &statement->result;
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
+    double times[AUTOTUNE__PROBATION_CALLS];
+    int shown;
+    if (!autotune__end_probation_call(statement->entry, ns, times)) return;
+    autotune__copy_result(statement->entry, result, sizeof *result);
+    shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    if (autotune__is_follower(&statement->subject.options)) return;
+    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown > 0);
+    if (!shown || statement->subject.known_key->told_in_use++) return;
+    autotune__append_time(&line, result->in_use_ns);
+    autotune__append(&line, " a call in use, %.2f x what the race measured: its %s; see 'In use' in the manual",
+                     result->in_use_ns / result->median_ns,
+                     shown < 0 && autotune__is_cold(&statement->subject)
+                         ? "trials began with empty caches, and the program's calls do not"
+                         : "trials were not like the program's calls (the same data each time?)");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
+}
 /* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
    statement is not timed, because the trial of that statement would take longer. */
-static autotune__statement *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
-                                                         autotune__entry *entry) {
+static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
+                                                      autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
     autotune__statement *statement;
     if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
-        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE))
+        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE) ||
+        !(statement = autotune__make_statement(site, options, mode)))
         return NULL;
-    if (!(statement = autotune__make_statement(site, options, mode))) return NULL;
     autotune__current = NULL;
     statement->subject.known_key = entry->known_key;
     statement->entry = entry;
@@ -20250,54 +20262,26 @@ static autotune__statement *autotune__begin_on_probation(autotune__site *site, c
     autotune__begin_watch(&statement->trial);
     autotune__note_usage(&statement->trial);
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return statement;
+    return &statement->head;
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const int error_number = errno;
     autotune__start start = autotune__begin_any(site, options, true);
-    autotune__statement *statement = !start.slot || start.tuning
-        ? NULL : autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
-    if (statement) start.tuning = &statement->head;
+    if (start.slot && !start.tuning)
+        start.tuning = autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
     errno = error_number;
     return start;
-}
-
-/* All calls were made, and rank 0 keeps what they show. Where they do not take what the race measured, the log says so,
-   once for each key. */
-static void autotune__conclude_probation(autotune__statement *statement,
-                                         const double times[AUTOTUNE__PROBATION_CALLS]) {
-    const autotune_result *result = &statement->result;
-    const double least_ns = 500 + statement->trial.clock.tick_ns, ratio = result->in_use_ns / result->median_ns;
-    const int shown = autotune__compare_with_race(times, result->median_ns, least_ns);
-    autotune__known_key *known_key = statement->entry->known_key;
-    autotune__text line AUTOTUNE__FREED = { NULL, false };
-    if (autotune__is_follower(&statement->subject.options)) return;
-    autotune__write_in_use(&statement->subject, result, times[5] / times[2] - 1, shown > 0);
-    if (!shown || known_key->told_in_use) return;
-    known_key->told_in_use = true;
-    autotune__append_time(&line, result->in_use_ns);
-    autotune__append(&line, " a call in use, %.*f x what the race measured: its %s; see 'In use' in the manual",
-                     ratio < 10 ? 2 : 0, ratio,
-                     shown < 0 && autotune__is_cold(&statement->subject)
-                         ? "trials began with empty caches, and the program's calls do not"
-                         : "trials were not like the program's calls (the same data each time?)");
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
 }
 /* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
 static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
-    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns,
-           times[AUTOTUNE__PROBATION_CALLS];
+    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
     bool preempted;
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     if (trial->launch_status != AUTOTUNE_OK)
         statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
                                                        (int)trial->launch_status, NULL);
-    if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
-    if (autotune__end_probation_call(statement->entry, ns, times)) {
-        autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
-        autotune__conclude_probation(statement, times);
-    }
+    autotune__count_on_probation(statement, done && trial->launch_status == AUTOTUNE_OK && !preempted ? ns : -1);
     autotune__end_with(statement, trial->launch_status);
 }
 
@@ -21637,8 +21621,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         return options.result->status;
     }
     for (; run.slot; run.slot = autotune__go_on(&run)) {
-        autotune__statement *statement =
-            autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
+        autotune__statement *statement = autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
         if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
         if (!statement) autotune__check_hit(tuner, options.user, run.slot);
         config =

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 618a5bbc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 28ce6806 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -2434,9 +2434,8 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
     const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
     const int error_number = errno;
     autotune__cc_function *const function = listed   ? listed->function.address
-                                            : autotune__acts_as_hit(tuning)
-                                                ? autotune__cc_find_of_hit(values, &call)
-                                                : autotune__cc_find_in(tuning, values, &call);
+                                            : autotune__acts_as_hit(tuning) ? autotune__cc_find_of_hit(values, &call)
+                                                     : autotune__cc_find_in(tuning, values, &call);
     errno = error_number;
     return function;
 }

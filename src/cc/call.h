@@ -59,9 +59,8 @@ AUTOTUNE__COLD autotune__cc_function *AUTOTUNE__CC_FIND(autotune__tuning *tuning
     const autotune__listed_kernel *const listed = autotune__listed_by_key(values, key);
     const int error_number = errno;
     autotune__cc_function *const function = listed   ? listed->function.address
-                                            : autotune__acts_as_hit(tuning)
-                                                ? autotune__cc_find_of_hit(values, &call)
-                                                : autotune__cc_find_in(tuning, values, &call);
+                                            : autotune__acts_as_hit(tuning) ? autotune__cc_find_of_hit(values, &call)
+                                                     : autotune__cc_find_in(tuning, values, &call);
     errno = error_number;
     return function;
 }

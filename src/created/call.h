@@ -119,8 +119,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         return options.result->status;
     }
     for (; run.slot; run.slot = autotune__go_on(&run)) {
-        autotune__statement *statement =
-            autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
+        autotune__statement *statement = autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
         if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
         if (!statement) autotune__check_hit(tuner, options.user, run.slot);
         config =

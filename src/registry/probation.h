@@ -14,8 +14,7 @@
    is a factor of 2, and `least_ns` beside it. times: sorted. */
 static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
                                        double least_ns) {
-    const size_t others = 2, last = AUTOTUNE__PROBATION_CALLS - 1;
-    return (times[others] > 2 * raced_ns + least_ns) - (times[last - others] + least_ns < raced_ns / 2);
+    return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
 /* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
    ONLINE measures calls of the program anyway. */
@@ -24,12 +23,12 @@ static void autotune__open_probation(const autotune__subject *subject, const aut
     memset(probation, 0, sizeof *probation);
     probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
-                      !subject->backend->stop;
+                      !subject->backend->stop;  /* a device would be waited for */
 }
 /* With the lock: hits find the winner from now on. Its result gets what the calls take. */
 static void autotune__close_probation(autotune__known_key *known_key, double in_use_ns) {
     autotune__entry *entry;
-    known_key->probation.open = false;
+    known_key->probation.open = 0;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (entry->shape & autotune__on_probation) {
             autotune_result result = entry->result;
@@ -38,18 +37,17 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
             __atomic_store_n(&entry->shape, entry->shape & ~autotune__on_probation, __ATOMIC_RELEASE);
         }
 }
-/* Returns true if this call is timed. Another call makes up for one that does not count; and a call that never ends, as
-   after longjmp(), is given up. So the probation ends after some calls, whatever becomes of them. */
+/* Returns true if this call is timed. Another call makes up for one that does not count; a call is given up that never
+   ends, as after longjmp(). So the probation ends, whatever becomes of its calls. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
-    const unsigned most_begun = 3 * AUTOTUNE__PROBATION_CALLS, most_passed = 1000;
+    const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (++probation->passed > most_passed || (probation->begun == most_begun && !probation->running))
+    if (++probation->passed > most || (probation->passed > most_timed && !probation->running))
         autotune__close_probation(known_key, autotune__nan());
-    if (!probation->open || !may_be_timed || probation->begun == most_begun ||
+    if (!probation->open || !may_be_timed || probation->passed > most_timed ||
         probation->count + probation->running == AUTOTUNE__PROBATION_CALLS)
         return false;
-    probation->begun++;
     probation->running++;
     return true;
 }

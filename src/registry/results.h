@@ -22,9 +22,8 @@ static void autotune__show_unmeasured(double *value) {
 }
 static autotune_result autotune__shown(const autotune_result *result) {
     autotune_result shown = *result;
-    double *const times[] = { &shown.median_ns,  &shown.min_ns, &shown.runner_up_ns, &shown.default_ns,
-                              &shown.slowest_ns, &shown.lead,   &shown.lead_low,     &shown.lead_high,
-                              &shown.in_use_ns };
+    double *const times[] = { &shown.median_ns, &shown.min_ns,   &shown.runner_up_ns, &shown.default_ns, &shown.lead,
+                              &shown.lead_low,  &shown.lead_high, &shown.slowest_ns,   &shown.in_use_ns };
     size_t i;
     for (i = 0; i < sizeof times / sizeof *times; i++) autotune__show_unmeasured(times[i]);
     return shown;

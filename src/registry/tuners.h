@@ -29,9 +29,8 @@ typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTU
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    bool open;                                  /* no hit finds the winner yet */
-    unsigned passed, begun, running, count;     /* how many calls came so far; how many of these were timed; how many of
-                                                   these have not ended; how many times there are */
+    unsigned open, passed, running, count;      /* 0: hits find the winner; how many calls came so far; how many of
+                                                   these are timed now; how many times there are */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
@@ -42,7 +41,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     autotune__probation probation;              /* of the winner */
-    bool told_in_use;                           /* the log said that calls do not take what the race measured */
+    unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it

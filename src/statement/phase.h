@@ -18,8 +18,7 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
     return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
 }
 static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_ON_PROBATION ||
-           statement->head.phase == AUTOTUNE__CALLING_MEASURED;
+    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION;
 }
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when

@@ -19,16 +19,38 @@
 static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
+/* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
+   show. Where they do not take what the race measured, the log says so, once for each key. */
+static void autotune__count_on_probation(autotune__statement *statement, double ns) {
+    const double least_ns = 500 + statement->trial.clock.tick_ns;
+    autotune_result *result = &statement->result;
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
+    double times[AUTOTUNE__PROBATION_CALLS];
+    int shown;
+    if (!autotune__end_probation_call(statement->entry, ns, times)) return;
+    autotune__copy_result(statement->entry, result, sizeof *result);
+    shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    if (autotune__is_follower(&statement->subject.options)) return;
+    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown > 0);
+    if (!shown || statement->subject.known_key->told_in_use++) return;
+    autotune__append_time(&line, result->in_use_ns);
+    autotune__append(&line, " a call in use, %.2f x what the race measured: its %s; see 'In use' in the manual",
+                     result->in_use_ns / result->median_ns,
+                     shown < 0 && autotune__is_cold(&statement->subject)
+                         ? "trials began with empty caches, and the program's calls do not"
+                         : "trials were not like the program's calls (the same data each time?)");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
+}
 /* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
    statement is not timed, because the trial of that statement would take longer. */
-static autotune__statement *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
-                                                         autotune__entry *entry) {
+static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
+                                                      autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
     autotune__statement *statement;
     if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
-        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE))
+        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE) ||
+        !(statement = autotune__make_statement(site, options, mode)))
         return NULL;
-    if (!(statement = autotune__make_statement(site, options, mode))) return NULL;
     autotune__current = NULL;
     statement->subject.known_key = entry->known_key;
     statement->entry = entry;
@@ -38,53 +60,25 @@ static autotune__statement *autotune__begin_on_probation(autotune__site *site, c
     autotune__begin_watch(&statement->trial);
     autotune__note_usage(&statement->trial);
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return statement;
+    return &statement->head;
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const int error_number = errno;
     autotune__start start = autotune__begin_any(site, options, true);
-    autotune__statement *statement = !start.slot || start.tuning
-        ? NULL : autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
-    if (statement) start.tuning = &statement->head;
+    if (start.slot && !start.tuning)
+        start.tuning = autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
     errno = error_number;
     return start;
-}
-
-/* All calls were made, and rank 0 keeps what they show. Where they do not take what the race measured, the log says so,
-   once for each key. */
-static void autotune__conclude_probation(autotune__statement *statement,
-                                         const double times[AUTOTUNE__PROBATION_CALLS]) {
-    const autotune_result *result = &statement->result;
-    const double least_ns = 500 + statement->trial.clock.tick_ns, ratio = result->in_use_ns / result->median_ns;
-    const int shown = autotune__compare_with_race(times, result->median_ns, least_ns);
-    autotune__known_key *known_key = statement->entry->known_key;
-    autotune__text line AUTOTUNE__FREED = { NULL, false };
-    if (autotune__is_follower(&statement->subject.options)) return;
-    autotune__write_in_use(&statement->subject, result, times[5] / times[2] - 1, shown > 0);
-    if (!shown || known_key->told_in_use) return;
-    known_key->told_in_use = true;
-    autotune__append_time(&line, result->in_use_ns);
-    autotune__append(&line, " a call in use, %.*f x what the race measured: its %s; see 'In use' in the manual",
-                     ratio < 10 ? 2 : 0, ratio,
-                     shown < 0 && autotune__is_cold(&statement->subject)
-                         ? "trials began with empty caches, and the program's calls do not"
-                         : "trials were not like the program's calls (the same data each time?)");
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
 }
 /* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
 static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__trial_state *trial = &statement->trial;
-    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns,
-           times[AUTOTUNE__PROBATION_CALLS];
+    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
     bool preempted;
     ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
     if (trial->launch_status != AUTOTUNE_OK)
         statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
                                                        (int)trial->launch_status, NULL);
-    if (!done || trial->launch_status != AUTOTUNE_OK || preempted) ns = -1;
-    if (autotune__end_probation_call(statement->entry, ns, times)) {
-        autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
-        autotune__conclude_probation(statement, times);
-    }
+    autotune__count_on_probation(statement, done && trial->launch_status == AUTOTUNE_OK && !preempted ? ns : -1);
     autotune__end_with(statement, trial->launch_status);
 }

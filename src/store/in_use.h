@@ -15,31 +15,27 @@
 
 /* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
    differ. */
-static void autotune__write_in_use(autotune__subject *subject, const autotune_result *result, double scatter,
-                                   bool slower) {
+static void autotune__write_in_use(autotune__store *store, autotune__subject *subject, const autotune_result *result,
+                                   double scatter, bool slower) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
-    autotune__store store;
-    const char *kept;
     autotune__head head;
     bool known;
-    memset(&store, 0, sizeof store);
     autotune__lock_mutex(&autotune__lock);
-    kept = autotune__string(&subject->known_key->line);
+    const char *const kept = autotune__string(&subject->known_key->line);
     known = autotune__read_head(kept, strcspn(kept, "\n"), &head) == AUTOTUNE__SOUND;
     autotune__unlock_mutex(&autotune__lock);
-    store.policy = autotune__cache_policy(&subject->options);
-    if (!known || store.policy != AUTOTUNE_CACHE_ON) return;
-    store.subject = subject;
-    store.identity = head.identity;
+    store->policy = autotune__cache_policy(&subject->options);
+    if (!known || store->policy != AUTOTUNE_CACHE_ON) return;
+    store->subject = subject;
+    store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
-    before = autotune__line_in_use(&store, autotune__line_of(&store, autotune__may_answer), slower);
-    store.identity.id = autotune__id_in_use(store.identity.id, slower);
-    autotune__append_head(&text, "autotune", &store, true);
+    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), slower);
+    store->identity.id = autotune__id_in_use(store->identity.id, slower);
+    autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");
     autotune__append_words(&text, "device", autotune__device_words(subject->backend));
     autotune__append_ns(&text, "in_use_ns", result->in_use_ns);
-    autotune__append_ns(&text, "raced_ns", result->median_ns);
     autotune__append_ratio(&text, "scatter", scatter);
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))

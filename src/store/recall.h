@@ -46,13 +46,12 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
    a race that never ended, of a key that no statement has. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* With the lock of the cache: the line of this kind that is behind the record of the statement. NULL: there is none. */
-static const autotune__line *autotune__line_in_use(autotune__store *store, const autotune__line *record, bool slower) {
-    const uint64_t own = store->identity.id;
+static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
+    autotune__store its = *store;
     const autotune__line *line;
-    store->identity.id = autotune__id_in_use(own, slower);
-    line = autotune__line_of(store, autotune__has_texts);
-    store->identity.id = own;
-    return line && record && line->source == record->source && line->number > record->number ? line : NULL;
+    its.identity.id = autotune__id_in_use(store->identity.id, slow);
+    line = autotune__line_of(&its, autotune__has_texts);
+    return line && of && line->source == of->source && line->number > of->number ? line : NULL;
 }
 
 /* Is the record of another build of the program? */
@@ -114,7 +113,6 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__line *line;
     autotune__json json;
-    bool unsure;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
     AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
@@ -134,8 +132,8 @@ static bool autotune__recall_winner(autotune__store *store) {
         autotune__read_result(&json, &recalled->result);
         recalled->result.refused = autotune__refused_of(subject->space, recalled->result.space_size);
         autotune__read_candidate(store, recalled, &json);
-        unsure = autotune__is_unsure(&json) || autotune__line_in_use(store, line, true);
-        if (recalled->count && autotune__is_due(store, &json, line, unsure) && autotune__read_again(store, &json))
+        if (recalled->count && autotune__is_due(store, &json, line, autotune__line_of_use(store, line, true) != NULL) &&
+            autotune__read_again(store, &json))
             recalled->duel = AUTOTUNE__DUEL_AGAIN;
         if (recalled->count && autotune__verifies(subject) && autotune__read_verified(store, &json))
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;

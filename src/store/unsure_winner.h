@@ -64,12 +64,13 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
 }
 /* Are the finalists of a record whose winner is not sure to be duelled again before it answers? This happens once in
    each process, and in at most three processes; only where a race may run and what it finds is kept, and where a tenth
-   of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+   of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. slower: its
+   calls are far slower in use, so that it is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
-                             bool unsure) {
+                             bool slower) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
-    if (!unsure || !autotune__may_replace(store, line) ||
+    if (!(slower || autotune__is_unsure(json)) || !autotune__may_replace(store, line) ||
         autotune__trust_in(subject->known_key) != AUTOTUNE__TRUSTED || autotune__count_in(json, 0, "duels") >= 3)
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;

@@ -3,6 +3,9 @@
 #include "shown.h"
 
 struct in_use in_use_of(const struct record *record) {
+    const struct value own = open_record(record);
+    const double raced = ns_of(own);
+    close_json(own);
     struct in_use found = {AUTOTUNE__NEVER, AUTOTUNE__NEVER, AUTOTUNE__NEVER, NULL, false};
     for (size_t i = record->index + 1; i < line_count(); i++) {
         const struct line line = line_at(i);
@@ -11,7 +14,7 @@ struct in_use in_use_of(const struct record *record) {
             line.fingerprint != record->line.fingerprint || (!slower && line.id != in_use_id(&record->line, false)))
             continue;
         const struct value at = open_json(line.text, line.length);
-        const double ns = number_at(member(at, "in_use_ns")), raced = number_at(member(at, "raced_ns"));
+        const double ns = number_at(member(at, "in_use_ns"));
         found = (struct in_use){ns, raced, number_at(member(at, "scatter")), shown_date(&line),
                                 slower || ns + 500 < raced / 2};
         close_json(at);

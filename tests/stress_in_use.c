@@ -1,0 +1,140 @@
+/* stress_in_use.c - the first calls of a winner in use are compared with its race, beside 0, 2 and 8 busy processes.
+   Prints how often something is told: it has to be where calls are unlike the trials, in all runs on a quiet machine,
+   and must not be where they are alike, in more than 1 run of 100. Each run is a process. */
+#define _DEFAULT_SOURCE
+#include "autotune.h"
+#include "busy.h"
+
+enum { COUNT = 400, SIZE = 48, GRID = 200, MOST_BUSY = 8 };
+static int numbers[COUNT];
+static double a[SIZE][SIZE], b[SIZE][SIZE], c[SIZE][SIZE], from[GRID][GRID], to[GRID][GRID];
+static bool told;
+
+static void mix(void) { for (int i = 0; i < COUNT; i++) numbers[i] = roll(1 << 30); }
+static void mix_for_trial(void *user, const autotune_config *config) { (void)user, (void)config, mix(); }
+static void sort(int *v, int count, int least) {
+    while (count > least) {
+        const int pivot = v[count / 2];
+        int i = 0, j = count - 1;
+        for (;; i++, j--) {
+            while (v[i] < pivot) i++;
+            while (v[j] > pivot) j--;
+            if (i >= j) break;
+            const int swap = v[i];
+            v[i] = v[j];
+            v[j] = swap;
+        }
+        sort(v, i, least);
+        v += i;
+        count -= i;
+    }
+    for (int i = 1; i < count; i++) {
+        const int number = v[i];
+        int at = i;
+        for (; at > 0 && v[at - 1] > number; at--) v[at] = v[at - 1];
+        v[at] = number;
+    }
+}
+static void multiply(int tile) {
+    for (int kk = 0; kk < SIZE; kk += tile)
+        for (int i = 0; i < SIZE; i++)
+            for (int k = kk; k < kk + tile && k < SIZE; k++)
+                for (int j = 0; j < SIZE; j++) c[i][j] += a[i][k] * b[k][j];
+}
+static void smooth(int rows) {
+    for (int ii = 1; ii < GRID - 1; ii += rows)
+        for (int i = ii; i < ii + rows && i < GRID - 1; i++)
+            for (int j = 1; j < GRID - 1; j++)
+                to[i][j] = (from[i - 1][j] + from[i + 1][j] + from[i][j - 1] + from[i][j + 1]) / 4;
+}
+static void scale(double *v, int count, int times) {
+    for (int k = 0; k < times; k++) for (int i = 0; i < count; i++) v[i] = v[i] * .999 + .001;
+}
+
+/* ---- Calls that are like the trials ---- */
+
+static void work_between(void) { scale(&from[0][0], 1000, 3); }
+static void matmul(void) {
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16, 48)), 1, multiply(tile), .restore = BUFFERS({c, sizeof c}), .max_seconds = .5,
+             .cache = AUTOTUNE_CACHE_OFF);
+}
+static void stencil(void) {
+    AUTOTUNE(SPACE(AXIS(rows, 1, 8, 64)), 1, smooth(rows), .max_seconds = .5, .cache = AUTOTUNE_CACHE_OFF);
+}
+static void sort_with_setup(void) {
+    mix();
+    AUTOTUNE(SPACE(AXIS(least, 16, 8, 24)), 1, sort(numbers, COUNT, least),
+             .restore = BUFFERS({numbers, sizeof numbers}), .setup = mix_for_trial, .max_seconds = .5,
+             .cache = AUTOTUNE_CACHE_OFF);
+}
+
+/* ---- Calls that are not ---- */
+
+static void sort_of_same_numbers(void) { /* the processor has learnt them */
+    mix();
+    AUTOTUNE(SPACE(AXIS(least, 16, 8, 24)), 1, sort(numbers, COUNT, least),
+             .restore = BUFFERS({numbers, sizeof numbers}), .max_seconds = .5, .cache = AUTOTUNE_CACHE_OFF);
+}
+static void finds_its_work_done(void) { /* a trial that follows another one has nothing to do */
+    static bool done;
+    AUTOTUNE(SPACE(AXIS(tile, 8, 16, 48)), 1,
+             (done && autotune_trial ? scale(a[0], SIZE, 1) : multiply(tile), done = true), .max_seconds = .5,
+             .cache = AUTOTUNE_CACHE_OFF);
+}
+static void key_lacks_a_part(void) { /* the race had the small case */
+    static int calls;
+    const int times = calls++ ? 20 : 1;
+    AUTOTUNE(SPACE(AXIS(rows, 1, 8, 64)), 1, scale(&to[0][0], 100 * rows / rows * 10, times), .max_seconds = .5,
+             .cache = AUTOTUNE_CACHE_OFF);
+}
+
+static void hear(void *user, autotune_log_level level, const char *line) {
+    (void)user, (void)level;
+    told = told || strstr(line, "a call in use");
+}
+static bool tells(void (*call)(void), int seed) {
+    int status;
+    fflush(NULL);
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        dice = (uint64_t)seed;
+        autotune_set_log(hear, NULL);
+        for (int i = 0; i < 40; i++) {
+            call();
+            work_between();
+        }
+        _exit(told ? 10 : 0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    return WEXITSTATUS(status) == 10;
+}
+static const struct kind { const char *name; void (*call)(void); bool is_told; } kinds[] = {
+    {"matmul", matmul, false}, {"stencil", stencil, false}, {"sort with .setup", sort_with_setup, false},
+    {"sort of the same numbers", sort_of_same_numbers, true}, {"work that is done already", finds_its_work_done, true},
+    {"a key that lacks a part", key_lacks_a_part, true},
+};
+int main(void) {
+    enum { RUNS = 100, RUNS_TOLD = 20 };
+    const int busy[] = {0, 2, 8};
+    pid_t others[MOST_BUSY];
+    int failures = 0;
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    for (size_t at = 0; at < 3; at++) {
+        for (int i = 0; i < busy[at]; i++) {
+            others[i] = fork();
+            if (others[i] == 0) for (volatile unsigned long n = 0;; n++) if (getppid() == 1) _exit(0);
+        }
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            const struct kind *kind = &kinds[k];
+            const int runs = kind->is_told ? RUNS_TOLD : RUNS;
+            int count = 0;
+            for (int run = 0; run < runs; run++) count += tells(kind->call, run + 1);
+            printf("%d busy, %-26s told in %3d of %d runs\n", busy[at], kind->name, count, runs);
+            failures += kind->is_told ? !busy[at] && count < runs : count > runs / 100;
+        }
+        for (int i = 0; i < busy[at]; i++) kill(others[i], SIGKILL);
+        for (int i = 0; i < busy[at]; i++) waitpid(others[i], NULL, 0);
+    }
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
