@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 28ce6806 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision efe8ddca of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2024,13 +2024,20 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
         if (is_cpu || waited > 1e6) autotune__sleep_ns(is_cpu ? 20000 : 50000);
     }
 }
-/* Waits for the kernels before an event, but no longer than the session's timeout, since nothing can end a kernel that
-   hangs. */
+/* Waits for the kernels before an event, but not for ever, since nothing can end a kernel that hangs. Those that take
+   longer than the session's timeout have failed. They count as hung once four times as long passed besides, but 10 s at
+   most. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
+    const double besides_ns = session->timeout_ns < 2.5e9 ? 4 * session->timeout_ns : 1e10;
     char why[128];
     int error = 0;
     if (autotune__await_event(session, event, session->timeout_ns, &error))
         return autotune__kernel_outcome(session, error);
+    if (autotune__await_event(session, event, besides_ns, &error)) {
+        if (error) return autotune__kernel_outcome(session, error);
+        autotune_explain("the launch took longer than %g s, .launch_timeout", session->timeout_ns / 1e9);
+        return AUTOTUNE_FAILED;
+    }
     autotune__put_text(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
                        session->timeout_ns / 1e9);
     autotune_explain("%s", why);

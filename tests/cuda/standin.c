@@ -103,6 +103,7 @@ static int broken_code;
 static unsigned captured, missing_parameters;
 static CUgraph graphs;
 static bool busy; /* with earlier work */
+static unsigned busy_questions; /* which ends behind so many; 0: it does not */
 static unsigned depth_of_queue, launched; /* launches that the device is behind; all that were made */
 static bool late; /* work has not ended when that is asked for the first time */
 static CUstream capturing;  /* in global mode */
@@ -166,6 +167,7 @@ void standin_break(const char *kernel, int code) {
     snprintf(broken_kernel, sizeof broken_kernel, "%s", kernel), broken_code = code;
 }
 void standin_keep_busy(void) { busy = true; }
+void standin_keep_busy_for(unsigned questions) { busy = true, busy_questions = questions; }
 void standin_end_late(void) { late = true; }
 void standin_set_depth(unsigned count) { depth_of_queue = count; }
 void standin_hang(const char *kernel) {
@@ -639,7 +641,9 @@ CUresult cuEventQuery(CUevent event) {
     if (!event->recorded) blame("cuEventQuery of an event that was not recorded");
     if (launched < event->launched + depth_of_queue) return CUDA_ERROR_NOT_READY;
     if (late && !event->asked) return event->asked = true, CUDA_ERROR_NOT_READY;
-    return event->never || busy ? CUDA_ERROR_NOT_READY : told();
+    const bool was_busy = busy;
+    if (busy_questions && --busy_questions == 0) busy = false;
+    return event->never || was_busy ? CUDA_ERROR_NOT_READY : told();
 }
 CUresult cuEventSynchronize(CUevent event) {
     ENTER("cuEventSynchronize");

@@ -51,6 +51,7 @@ void standin_break(const char *kernel, int code);                /* its launches
                                                                     is found later */
 void standin_keep_busy(void);                                    /* with earlier work, which ends when a stream is
                                                                     synchronised */
+void standin_keep_busy_for(unsigned questions);                  /* which ends when events were asked for so often */
 void standin_end_late(void);                                     /* what an event stands behind has not ended when
                                                                     that is asked for the first time */
 void standin_set_depth(unsigned launches);                       /* what an event stands behind has ended when so many

@@ -529,15 +529,18 @@ Test(launches, a_launch_that_hangs_ends_with_its_deadline) {
     cr_assert(standin_calls("cuMemFree") < standin_calls("cuMemAlloc"),
               "what the kernel may still write to is not freed");
 }
-static bool slow; /* the launch of 128 threads ends only when somebody waits for the stream */
+/* The launch of 128 threads ends only when somebody waits for the stream, or an event was asked for so often. */
+static bool slow;
+static unsigned slow_for;
 static CUresult launch_slowly(unsigned blocks, unsigned block) {
-    if (slow && block == 128) standin_keep_busy();
+    if (slow_for && block == 128) standin_keep_busy_for(slow_for);
+    else if (slow && block == 128) standin_keep_busy();
     return launch(saxpy_function, blocks, block);
 }
 static autotune_result tune_slowly(void) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(block, 64u, 128u, 256u)), cld(N, block), launch_slowly(blocks.x, block),
-             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .launch_timeout = 0.05,
+             .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .launch_timeout = slow_for ? 1e-9 : 0.05,
              .result = &result);
     return result;
 }
@@ -550,6 +553,15 @@ Test(launches, a_launch_that_is_slow_is_not_one_that_hangs) {
     slow = false;
     fill_arrays();
     cr_assert(tune_slowly().status == AUTOTUNE_OK && y_was_updated(1), "%s", autotune_last_error());
+    cr_assert(tune_slowly().cache_hit && y_was_updated(2));
+}
+Test(launches, a_launch_that_ends_a_little_later_has_failed_and_the_race_goes_on) {
+    slow_for = 1;
+    const autotune_result result = tune_slowly();
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 2 && result.failed == 1 && result.tried == 3, "%s",
+              logged);
+    cr_assert(contains(logged, "block=128  (the launch took longer than 1e-09 s, .launch_timeout)"), "%s", logged);
+    cr_assert(y_was_updated(1));
     cr_assert(tune_slowly().cache_hit && y_was_updated(2));
 }
 Test(launches, what_was_queued_before_has_no_deadline) {
