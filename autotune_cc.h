@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision efe8ddca of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4e94fbcb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -411,6 +411,10 @@ typedef struct autotune__compiler {
     const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
                                                    name folders where included files are looked for. NULL: there are
                                                    none */
+    /* Names the file that says the version of the toolkit whose headers the folder has: that version stands for them.
+       "": the folder has some that are of no toolkit. NULL: it has none; or, in the place of the function, no toolkit
+       is known. */
+    const char *(*version_file)(const char *folder);
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -529,6 +533,7 @@ typedef struct autotune__scan {
     bool blind;                                 /* something that decides the code cannot be seen */
     bool asks;                                  /* a macro asks for a file, which is seen where it is included */
     autotune__text folders;                     /* to look into, each with its zero */
+    autotune__text toolkits;                    /* the same, of a toolkit: what they have is not read */
     autotune__looked_for *files;
     autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;
@@ -566,15 +571,17 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
 }
+/* reads: else it only counts whether the file is there. */
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
-                                size_t length) {
+                                size_t length, bool reads) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
     autotune__looked_for file;
     memset(&file, 0, sizeof file);
     if (*name != '/') autotune__append(&path, "%.*s/", (int)folder_length, folder);
     autotune__append_piece(&path, name, length);
     if (scan->blind || autotune__value_of(scan->paths, autotune__string(&path))) return;
-    if (!path.broken && autotune__facts_of_path(path.at, &file.facts)) autotune__read_included(scan, &file, path.at);
+    if (!path.broken && autotune__facts_of_path(path.at, &file.facts) && reads)
+        autotune__read_included(scan, &file, path.at);
     if (!path.broken && autotune__count(scan->files) < AUTOTUNE__MOST_LOOKED_FOR &&
         autotune__put_value(&scan->paths, path.at, scan) && AUTOTUNE__PUSH(scan->files, file)) return;
     scan->blind = true;
@@ -585,9 +592,12 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     const char *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     scan->code = autotune__hash_more(scan->code, name, length);
-    if (beside) autotune__scan_file(scan, includer, beside, name, length);
-    autotune__scan_file(scan, ".", 1, name, length);
-    AUTOTUNE__EACH_OPTION(folder, &scan->folders) autotune__scan_file(scan, folder, strlen(folder), name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length, true);
+    autotune__scan_file(scan, ".", 1, name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
+        autotune__scan_file(scan, folder, strlen(folder), name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
+        autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
 /* Returns true if the word include, which ends before `end`, names what cannot be seen, as a macro. Directives begin
    their line, or stand behind a comment there; within comments they may stand anywhere. */
@@ -619,6 +629,29 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
+/* Headers of toolkits are known by the toolkit's version, and their folders are set apart; unless another folder has
+   such headers, too, which those of the toolkit may then include. */
+static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
+    autotune__text rest = { NULL, false };
+    const char *folder, *version, *why;
+    bool strange = !compiler->version_file;
+    size_t bytes;
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
+        strange = strange || ((version = compiler->version_file(folder)) != NULL && !*version);
+    if (strange) return;
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders) {
+        version = compiler->version_file(folder);
+        char *path AUTOTUNE__OWNED = version ? autotune__joined(folder, version) : NULL,
+             *text AUTOTUNE__OWNED = path ? autotune__read_path(path, &bytes, &why) : NULL;
+        autotune__append(text ? &scan->toolkits : &rest, "%s%c", folder, 0);
+        if (text) autotune__digest_bytes(&scan->digest, text, bytes);
+        if (text) scan->code = autotune__hash_more(scan->code, text, bytes);
+        if (text) autotune__scan_file(scan, folder, strlen(folder), version, strlen(version), false);
+    }
+    rest.broken = rest.broken || scan->toolkits.broken;
+    autotune__free_text(&scan->folders);
+    scan->folders = rest;
+}
 /* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
    name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
@@ -639,6 +672,7 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
             autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
     scan->code = autotune__hash_code(scan->digest.word[0], text);
+    autotune__set_toolkits_apart(scan, program->compiler);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     autotune__scan_files(scan);
@@ -650,6 +684,7 @@ static void autotune__free_scan(autotune__scan *scan) {
     AUTOTUNE__FREE_ARRAY(scan->files);
     autotune__free_map(&scan->paths);
     autotune__free_text(&scan->folders);
+    autotune__free_text(&scan->toolkits);
 }
 /* Would a scan find now what this one found? No file is read for that. */
 static bool autotune__still_holds(const autotune__scan *scan) {
@@ -735,6 +770,15 @@ static bool autotune__declares(const autotune__program *program, const char *nam
         declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
     return declares;
 }
+/* May headers of a toolkit, which are not looked into, read the macro? */
+static bool autotune__configures_toolkit(const autotune__program *program, const char *name) {
+    static const char *const begin[] = { "CUB_", "CCCL_", "CUDA", "LIBCUDACXX_", "NV", "THRUST_" };
+    bool configures = false;
+    size_t i;
+    for (i = 0; program->reading.scan->toolkits.at && i < sizeof begin / sizeof *begin; i++)
+        configures = configures || !strncmp(name, begin[i], strlen(begin[i]));
+    return configures;
+}
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
    brings along. */
@@ -745,7 +789,8 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
+    return *name == '_' || autotune__configures_toolkit(program, name) ||
+           autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
     const autotune__source_reading *reading = &program->reading;
@@ -1986,7 +2031,7 @@ static autotune__scan autotune__cc_follow(const autotune__cc_command *command, c
     autotune__digest_bytes(&scan.digest, &command->facts.bytes, sizeof command->facts.bytes);
     autotune__digest_bytes(&scan.digest, &command->facts.modified_ns, sizeof command->facts.modified_ns);
     autotune__scan_text(&scan, unasked, "");
-    if (*path) autotune__scan_file(&scan, ".", 1, path, strlen(path));
+    if (*path) autotune__scan_file(&scan, ".", 1, path, strlen(path), true);
     else autotune__scan_text(&scan, autotune__source_of(program), "");
     autotune__scan_files(&scan);
     for (i = 0; i < autotune__count(scan.files); i++)
@@ -2321,8 +2366,8 @@ static void (*autotune__cc_function_in(const autotune__kernel *loaded, const cha
    CC_CALL on, and has the backend's functions. */
 
 static autotune__compiler autotune__cc_compiler = {
-    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, autotune__cc_compile,
-    autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
+    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
+    autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
 /* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. Code
    that is compiled for its processor runs on equal processors. */

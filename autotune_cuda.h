@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision efe8ddca of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4e94fbcb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -536,6 +536,10 @@ typedef struct autotune__compiler {
     const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
                                                    name folders where included files are looked for. NULL: there are
                                                    none */
+    /* Names the file that says the version of the toolkit whose headers the folder has: that version stands for them.
+       "": the folder has some that are of no toolkit. NULL: it has none; or, in the place of the function, no toolkit
+       is known. */
+    const char *(*version_file)(const char *folder);
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);
@@ -654,6 +658,7 @@ typedef struct autotune__scan {
     bool blind;                                 /* something that decides the code cannot be seen */
     bool asks;                                  /* a macro asks for a file, which is seen where it is included */
     autotune__text folders;                     /* to look into, each with its zero */
+    autotune__text toolkits;                    /* the same, of a toolkit: what they have is not read */
     autotune__looked_for *files;
     autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;
@@ -691,15 +696,17 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
 }
+/* reads: else it only counts whether the file is there. */
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
-                                size_t length) {
+                                size_t length, bool reads) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
     autotune__looked_for file;
     memset(&file, 0, sizeof file);
     if (*name != '/') autotune__append(&path, "%.*s/", (int)folder_length, folder);
     autotune__append_piece(&path, name, length);
     if (scan->blind || autotune__value_of(scan->paths, autotune__string(&path))) return;
-    if (!path.broken && autotune__facts_of_path(path.at, &file.facts)) autotune__read_included(scan, &file, path.at);
+    if (!path.broken && autotune__facts_of_path(path.at, &file.facts) && reads)
+        autotune__read_included(scan, &file, path.at);
     if (!path.broken && autotune__count(scan->files) < AUTOTUNE__MOST_LOOKED_FOR &&
         autotune__put_value(&scan->paths, path.at, scan) && AUTOTUNE__PUSH(scan->files, file)) return;
     scan->blind = true;
@@ -710,9 +717,12 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     const char *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     scan->code = autotune__hash_more(scan->code, name, length);
-    if (beside) autotune__scan_file(scan, includer, beside, name, length);
-    autotune__scan_file(scan, ".", 1, name, length);
-    AUTOTUNE__EACH_OPTION(folder, &scan->folders) autotune__scan_file(scan, folder, strlen(folder), name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length, true);
+    autotune__scan_file(scan, ".", 1, name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
+        autotune__scan_file(scan, folder, strlen(folder), name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
+        autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
 /* Returns true if the word include, which ends before `end`, names what cannot be seen, as a macro. Directives begin
    their line, or stand behind a comment there; within comments they may stand anywhere. */
@@ -744,6 +754,29 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
+/* Headers of toolkits are known by the toolkit's version, and their folders are set apart; unless another folder has
+   such headers, too, which those of the toolkit may then include. */
+static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
+    autotune__text rest = { NULL, false };
+    const char *folder, *version, *why;
+    bool strange = !compiler->version_file;
+    size_t bytes;
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
+        strange = strange || ((version = compiler->version_file(folder)) != NULL && !*version);
+    if (strange) return;
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders) {
+        version = compiler->version_file(folder);
+        char *path AUTOTUNE__OWNED = version ? autotune__joined(folder, version) : NULL,
+             *text AUTOTUNE__OWNED = path ? autotune__read_path(path, &bytes, &why) : NULL;
+        autotune__append(text ? &scan->toolkits : &rest, "%s%c", folder, 0);
+        if (text) autotune__digest_bytes(&scan->digest, text, bytes);
+        if (text) scan->code = autotune__hash_more(scan->code, text, bytes);
+        if (text) autotune__scan_file(scan, folder, strlen(folder), version, strlen(version), false);
+    }
+    rest.broken = rest.broken || scan->toolkits.broken;
+    autotune__free_text(&scan->folders);
+    scan->folders = rest;
+}
 /* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
    name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
@@ -764,6 +797,7 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
             autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
     scan->code = autotune__hash_code(scan->digest.word[0], text);
+    autotune__set_toolkits_apart(scan, program->compiler);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     autotune__scan_files(scan);
@@ -775,6 +809,7 @@ static void autotune__free_scan(autotune__scan *scan) {
     AUTOTUNE__FREE_ARRAY(scan->files);
     autotune__free_map(&scan->paths);
     autotune__free_text(&scan->folders);
+    autotune__free_text(&scan->toolkits);
 }
 /* Would a scan find now what this one found? No file is read for that. */
 static bool autotune__still_holds(const autotune__scan *scan) {
@@ -860,6 +895,15 @@ static bool autotune__declares(const autotune__program *program, const char *nam
         declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
     return declares;
 }
+/* May headers of a toolkit, which are not looked into, read the macro? */
+static bool autotune__configures_toolkit(const autotune__program *program, const char *name) {
+    static const char *const begin[] = { "CUB_", "CCCL_", "CUDA", "LIBCUDACXX_", "NV", "THRUST_" };
+    bool configures = false;
+    size_t i;
+    for (i = 0; program->reading.scan->toolkits.at && i < sizeof begin / sizeof *begin; i++)
+        configures = configures || !strncmp(name, begin[i], strlen(begin[i]));
+    return configures;
+}
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
    brings along. */
@@ -870,7 +914,8 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
+    return *name == '_' || autotune__configures_toolkit(program, name) ||
+           autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
     const autotune__source_reading *reading = &program->reading;
@@ -3111,6 +3156,9 @@ static struct autotune__nvrtc_library {
 #undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older one */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
+    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* likewise, as the next two */
+    nvrtcResult (*nvrtcGetPCHHeapSizeRequired_)(nvrtcProgram program, size_t *bytes);
+    nvrtcResult (*nvrtcSetPCHHeapSize_)(size_t bytes);
     int version;                                /* as 13000 for 13.0 */
     char words[24];
     char file[40];                              /* the identity of the library, which an update changes */
@@ -3130,7 +3178,9 @@ static void autotune__open_nvrtc(void) {
     library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
                                        nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
-    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
+    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0nvrtcGetPCHHeapSize\0"
+                                   "nvrtcGetPCHHeapSizeRequired\0nvrtcSetPCHHeapSize\0",
+                                   (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */
@@ -3264,6 +3314,22 @@ static const autotune__known_option autotune__nvrtc_options[] = {
     { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
     { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
+static bool autotune__nvrtc_has(const char *folder, const char *file) {
+    char *path AUTOTUNE__OWNED = autotune__joined(folder, file);
+    autotune__file_facts facts;
+    return path && autotune__facts_of_path(path, &facts);
+}
+/* The toolkit has folders of its own: one that has the headers of a system as well is none. Since CUDA 13 the core
+   libraries lie in a folder within it. */
+static const char *autotune__nvrtc_version_file(const char *folder) {
+    const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
+    if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
+        !autotune__nvrtc_has(folder, "stdio.h")) return "cuda.h";
+    if (!cub && !autotune__nvrtc_has(folder, "cuda/std/version") && !autotune__nvrtc_has(folder, "thrust/version.h"))
+        return NULL;
+    return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
+               ? "cub/version.cuh" : "";
+}
 /* NVRTC's version, and the time and size of its library's file, which an update changes. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
@@ -3309,6 +3375,13 @@ static int autotune__nvrtc_gives_up(void *of, void *reserved) {                 
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }
+/* The headers were too much for the memory that NVRTC takes to keep them compiled: the next time they are not. */
+static void autotune__nvrtc_make_heap_room(nvrtcProgram program) {
+    size_t has = 0, needs = 0;
+    if (autotune__nvrtc.nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
+        autotune__nvrtc.nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has)
+        (void)autotune__nvrtc.nvrtcSetPCHHeapSize_(needs);
+}
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, const autotune__compile_limits *limits) {
@@ -3324,6 +3397,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_) autotune__nvrtc_make_heap_room(program);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result != NVRTC_SUCCESS && patience.late)
         autotune__refuse(compilation, "does not compile: NVRTC did not end within %g s, .compile_timeout",
@@ -3381,7 +3455,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL,
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL, autotune__nvrtc_version_file,
     autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, 0
 };

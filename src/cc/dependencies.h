@@ -49,7 +49,7 @@ static autotune__scan autotune__cc_follow(const autotune__cc_command *command, c
     autotune__digest_bytes(&scan.digest, &command->facts.bytes, sizeof command->facts.bytes);
     autotune__digest_bytes(&scan.digest, &command->facts.modified_ns, sizeof command->facts.modified_ns);
     autotune__scan_text(&scan, unasked, "");
-    if (*path) autotune__scan_file(&scan, ".", 1, path, strlen(path));
+    if (*path) autotune__scan_file(&scan, ".", 1, path, strlen(path), true);
     else autotune__scan_text(&scan, autotune__source_of(program), "");
     autotune__scan_files(&scan);
     for (i = 0; i < autotune__count(scan.files); i++)

@@ -17,6 +17,22 @@ static const autotune__known_option autotune__nvrtc_options[] = {
     { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
     { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
+static bool autotune__nvrtc_has(const char *folder, const char *file) {
+    char *path AUTOTUNE__OWNED = autotune__joined(folder, file);
+    autotune__file_facts facts;
+    return path && autotune__facts_of_path(path, &facts);
+}
+/* The toolkit has folders of its own: one that has the headers of a system as well is none. Since CUDA 13 the core
+   libraries lie in a folder within it. */
+static const char *autotune__nvrtc_version_file(const char *folder) {
+    const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
+    if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
+        !autotune__nvrtc_has(folder, "stdio.h")) return "cuda.h";
+    if (!cub && !autotune__nvrtc_has(folder, "cuda/std/version") && !autotune__nvrtc_has(folder, "thrust/version.h"))
+        return NULL;
+    return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
+               ? "cub/version.cuh" : "";
+}
 /* NVRTC's version, and the time and size of its library's file, which an update changes. */
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
@@ -62,6 +78,13 @@ static int autotune__nvrtc_gives_up(void *of, void *reserved) {                 
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }
+/* The headers were too much for the memory that NVRTC takes to keep them compiled: the next time they are not. */
+static void autotune__nvrtc_make_heap_room(nvrtcProgram program) {
+    size_t has = 0, needs = 0;
+    if (autotune__nvrtc.nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
+        autotune__nvrtc.nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has)
+        (void)autotune__nvrtc.nvrtcSetPCHHeapSize_(needs);
+}
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, const autotune__compile_limits *limits) {
@@ -77,6 +100,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_) autotune__nvrtc_make_heap_room(program);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result != NVRTC_SUCCESS && patience.late)
         autotune__refuse(compilation, "does not compile: NVRTC did not end within %g s, .compile_timeout",
@@ -134,7 +158,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL,
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL, autotune__nvrtc_version_file,
     autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
     autotune__cuda_unload, NULL, 0
 };

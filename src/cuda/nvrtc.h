@@ -17,6 +17,9 @@ static struct autotune__nvrtc_library {
 #undef AUTOTUNE__NVRTC_FUNCTION
     /* NULL: an older one */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
+    nvrtcResult (*nvrtcGetPCHHeapSize_)(size_t *bytes);         /* likewise, as the next two */
+    nvrtcResult (*nvrtcGetPCHHeapSizeRequired_)(nvrtcProgram program, size_t *bytes);
+    nvrtcResult (*nvrtcSetPCHHeapSize_)(size_t bytes);
     int version;                                /* as 13000 for 13.0 */
     char words[24];
     char file[40];                              /* the identity of the library, which an update changes */
@@ -36,7 +39,9 @@ static void autotune__open_nvrtc(void) {
     library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
                                        nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
-    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0", (void *)&nvrtc->nvrtcSetFlowCallback_);
+    (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0nvrtcGetPCHHeapSize\0"
+                                   "nvrtcGetPCHHeapSizeRequired\0nvrtcSetPCHHeapSize\0",
+                                   (void *)&nvrtc->nvrtcSetFlowCallback_);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__put_text(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     if (nvrtc->version && nvrtc->version < 12000)               /* one that is not safe in several threads at once */

@@ -66,6 +66,10 @@ typedef struct autotune__compiler {
     const char *const *variables;               /* of the environment, up to NULL: these decide machine code, too, and
                                                    name folders where included files are looked for. NULL: there are
                                                    none */
+    /* Names the file that says the version of the toolkit whose headers the folder has: that version stands for them.
+       "": the folder has some that are of no toolkit. NULL: it has none; or, in the place of the function, no toolkit
+       is known. */
+    const char *(*version_file)(const char *folder);
     /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
        compiler's version, say. NULL: nothing does. */
     void (*identify)(autotune__digest *digest);

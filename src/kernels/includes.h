@@ -23,6 +23,7 @@ typedef struct autotune__scan {
     bool blind;                                 /* something that decides the code cannot be seen */
     bool asks;                                  /* a macro asks for a file, which is seen where it is included */
     autotune__text folders;                     /* to look into, each with its zero */
+    autotune__text toolkits;                    /* the same, of a toolkit: what they have is not read */
     autotune__looked_for *files;
     autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;
@@ -60,15 +61,17 @@ static void autotune__read_included(autotune__scan *scan, autotune__looked_for *
     if (strlen(file->text) < bytes || scan->bytes > AUTOTUNE__MOST_INCLUDED_BYTES)  /* nothing behind a zero is seen */
         scan->blind = true;
 }
+/* reads: else it only counts whether the file is there. */
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
-                                size_t length) {
+                                size_t length, bool reads) {
     autotune__text path AUTOTUNE__FREED = { NULL, false };
     autotune__looked_for file;
     memset(&file, 0, sizeof file);
     if (*name != '/') autotune__append(&path, "%.*s/", (int)folder_length, folder);
     autotune__append_piece(&path, name, length);
     if (scan->blind || autotune__value_of(scan->paths, autotune__string(&path))) return;
-    if (!path.broken && autotune__facts_of_path(path.at, &file.facts)) autotune__read_included(scan, &file, path.at);
+    if (!path.broken && autotune__facts_of_path(path.at, &file.facts) && reads)
+        autotune__read_included(scan, &file, path.at);
     if (!path.broken && autotune__count(scan->files) < AUTOTUNE__MOST_LOOKED_FOR &&
         autotune__put_value(&scan->paths, path.at, scan) && AUTOTUNE__PUSH(scan->files, file)) return;
     scan->blind = true;
@@ -79,9 +82,12 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     const char *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     scan->code = autotune__hash_more(scan->code, name, length);
-    if (beside) autotune__scan_file(scan, includer, beside, name, length);
-    autotune__scan_file(scan, ".", 1, name, length);
-    AUTOTUNE__EACH_OPTION(folder, &scan->folders) autotune__scan_file(scan, folder, strlen(folder), name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length, true);
+    autotune__scan_file(scan, ".", 1, name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
+        autotune__scan_file(scan, folder, strlen(folder), name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
+        autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
 /* Returns true if the word include, which ends before `end`, names what cannot be seen, as a macro. Directives begin
    their line, or stand behind a comment there; within comments they may stand anywhere. */
@@ -113,6 +119,29 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
+/* Headers of toolkits are known by the toolkit's version, and their folders are set apart; unless another folder has
+   such headers, too, which those of the toolkit may then include. */
+static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
+    autotune__text rest = { NULL, false };
+    const char *folder, *version, *why;
+    bool strange = !compiler->version_file;
+    size_t bytes;
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
+        strange = strange || ((version = compiler->version_file(folder)) != NULL && !*version);
+    if (strange) return;
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders) {
+        version = compiler->version_file(folder);
+        char *path AUTOTUNE__OWNED = version ? autotune__joined(folder, version) : NULL,
+             *text AUTOTUNE__OWNED = path ? autotune__read_path(path, &bytes, &why) : NULL;
+        autotune__append(text ? &scan->toolkits : &rest, "%s%c", folder, 0);
+        if (text) autotune__digest_bytes(&scan->digest, text, bytes);
+        if (text) scan->code = autotune__hash_more(scan->code, text, bytes);
+        if (text) autotune__scan_file(scan, folder, strlen(folder), version, strlen(version), false);
+    }
+    rest.broken = rest.broken || scan->toolkits.broken;
+    autotune__free_text(&scan->folders);
+    scan->folders = rest;
+}
 /* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
    name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
@@ -133,6 +162,7 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
             autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
     scan->code = autotune__hash_code(scan->digest.word[0], text);
+    autotune__set_toolkits_apart(scan, program->compiler);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
     autotune__scan_files(scan);
@@ -144,6 +174,7 @@ static void autotune__free_scan(autotune__scan *scan) {
     AUTOTUNE__FREE_ARRAY(scan->files);
     autotune__free_map(&scan->paths);
     autotune__free_text(&scan->folders);
+    autotune__free_text(&scan->toolkits);
 }
 /* Would a scan find now what this one found? No file is read for that. */
 static bool autotune__still_holds(const autotune__scan *scan) {

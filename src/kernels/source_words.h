@@ -52,6 +52,15 @@ static bool autotune__declares(const autotune__program *program, const char *nam
         declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
     return declares;
 }
+/* May headers of a toolkit, which are not looked into, read the macro? */
+static bool autotune__configures_toolkit(const autotune__program *program, const char *name) {
+    static const char *const begin[] = { "CUB_", "CCCL_", "CUDA", "LIBCUDACXX_", "NV", "THRUST_" };
+    bool configures = false;
+    size_t i;
+    for (i = 0; program->reading.scan->toolkits.at && i < sizeof begin / sizeof *begin; i++)
+        configures = configures || !strncmp(name, begin[i], strlen(begin[i]));
+    return configures;
+}
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
    brings along. */
@@ -62,7 +71,8 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || autotune__is_mentioned(program, bytes, name, length);
+    return *name == '_' || autotune__configures_toolkit(program, name) ||
+           autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
     const autotune__source_reading *reading = &program->reading;

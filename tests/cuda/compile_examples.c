@@ -27,6 +27,11 @@ static autotune_cuda_program saxpy = CUDA_PROGRAM_FILE(EXAMPLES "/cuda_saxpy.cu"
                                                     "    y[0] = (int)cooperative_groups::this_thread_block().size() +\n"
                                                     "           BLOCK; }",
                                                     "-I" TOOLKIT, "-I" TOOLKIT "/cccl"),
+                             cub = CUDA_PROGRAM("#include <cub/warp/warp_reduce.cuh>\n"
+                                                "template <int N, class T> __global__ void sum(T *y) {\n"
+                                                "    __shared__ typename cub::WarpReduce<T, N>::TempStorage s;\n"
+                                                "    y[0] = cub::WarpReduce<T, N>(s).Sum(y[threadIdx.x]); }",
+                                                "-I" TOOLKIT, "-I" TOOLKIT "/cccl", "--std=c++17"),
                              little = CUDA_PROGRAM(SUM_OF_A_WARP), plenty = CUDA_PROGRAM("//cuda" SUM_OF_A_WARP),
                              hidden = CUDA_PROGRAM("extern \"C\" __global__ void f(TEXTURE t, float *y) {\n"
                                                    "    y[0] = (float)(t != 0); }",
@@ -107,6 +112,12 @@ int main(void) {
     if (few.progress != AUTOTUNE__CODE_MADE) puts(few.reason);
     CHECK(few.progress == AUTOTUNE__CODE_MADE && more.progress == AUTOTUNE__CODE_MADE);
     CHECK(few.shared_bytes > 0);
+
+    /* So it is with CUB, whose templates have parameters of these names; and the code can be kept. */
+    const autotune__compilation sum = compile(&cub, "sum<N, T>", "-DN=16\0-DT=float\0", 90);
+    if (sum.progress != AUTOTUNE__CODE_MADE) puts(sum.reason);
+    CHECK(sum.progress == AUTOTUNE__CODE_MADE && !strcmp(sum.symbol, "_Z3sumILi16EfEvPT0_"));
+    CHECK(sum.shared_bytes > 0 && !sum.program->reading.scan->blind);
 
     /* A text that needs few declarations gets no others, and its code is the same. A text that needs more is compiled
        again. */

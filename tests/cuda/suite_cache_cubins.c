@@ -204,6 +204,52 @@ Test(cubins, a_file_that_a_macro_asks_for_counts_where_it_is_included) {
     write_text("later.h", "#define LATER 2\n");
     cr_expect_eq(compiles(&asks), 3);
 }
+/* A folder as the toolkit's, with a header that includes another one by a macro. */
+static autotune_cuda_program in_toolkit = CUDA_PROGRAM("#include <core.h>\n" BODY, "", "");
+static void make_a_toolkit(void) {
+    static char option[300], other[300];
+    snprintf(option, sizeof option, "-I%s/toolkit", cache_folder);
+    snprintf(other, sizeof other, "-I%s/other", cache_folder);
+    in_toolkit.source.options[0] = option;
+    in_toolkit.source.options[1] = other;
+    shell("mkdir -p %s/toolkit", cache_folder);
+    shell("mkdir -p %s/other/cuda/std", cache_folder);
+    write_text("toolkit/cuda.h", "#define CUDA_VERSION 13000\n");
+    write_text("toolkit/vector_types.h", "\n");
+    write_text("toolkit/core.h", "#define SYSTEM <system.h>\n#include SYSTEM\n");
+    write_text("toolkit/system.h", "#define TILE_OF(x) int TILE\n");
+}
+Test(cubins, headers_of_a_toolkit_are_known_by_its_version) {
+    make_a_toolkit();
+    compiles(&in_toolkit);
+    cr_expect_eq(compiles(&in_toolkit), 0, "what they include by macros hides nothing");
+    write_text("toolkit/cuda.h", "#define CUDA_VERSION 13010\n");
+    cr_expect_eq(compiles(&in_toolkit), 3, "another version");
+    cr_expect_eq(compiles(&in_toolkit), 0);
+    write_text("other/core.h", "#define OTHER\n");
+    cr_expect_eq(compiles(&in_toolkit), 3, "a folder that is no toolkit's may have the header, too");
+    write_text("other/core.h", "#define OTHER 2\n");
+    cr_expect_eq(compiles(&in_toolkit), 3);
+}
+static void tune_and_see_options(void) {
+    tune();
+    cr_assert(strstr(standin_last_options(), "--pch") && !strstr(standin_last_options(), "-DTILE"), "%s",
+              standin_last_options());
+}
+Test(cubins, headers_of_a_toolkit_are_compiled_before_the_axes) {
+    make_a_toolkit();
+    run_with(&in_toolkit, tune_and_see_options);
+}
+Test(cubins, a_toolkits_headers_are_looked_into_beside_others_of_the_kind) {
+    make_a_toolkit();
+    write_text("other/cuda/std/version", "\n");
+    compiles(&in_toolkit);
+    cr_expect_eq(compiles(&in_toolkit), 3);
+    remove(path);
+    write_text("toolkit/stdio.h", "\n");
+    cr_expect_eq(compiles(&in_toolkit), 3, "the folder of a system is no toolkit's");
+    cr_expect_eq(compiles(&in_toolkit), 3);
+}
 static void edit_what_is_included(void) { write_text("shifting.h", "#define SHIFTED\n"); }
 Test(cubins, a_file_that_is_edited_while_it_is_compiled_is_not_kept) {
     char option[300];
