@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4e94fbcb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3110b886 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -728,7 +728,8 @@ typedef enum autotune_log_level {
     AUTOTUNE_LOG_OFF,
     AUTOTUNE_LOG_ERRORS,                        /* the default */
     AUTOTUNE_LOG_WINNER,                        /* and a line for each race */
-    AUTOTUNE_LOG_FULL                           /* and a line for each configuration */
+    AUTOTUNE_LOG_FULL                           /* and a line for each configuration, and for each kernel of
+                                                   CUDA_LAUNCH: its registers, local and shared memory */
 } autotune_log_level;
 /* Receives one line of the log, without a line feed; the line is valid until the function returns. */
 typedef void autotune_log(void *user, autotune_log_level level, const char *line);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4e94fbcb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3110b886 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -3213,6 +3213,7 @@ typedef struct autotune__cuda_kernel {
     uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
     autotune__kernel loaded;
     CUmodule module;
+    bool told;                                  /* the log has what it needs of a multiprocessor */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
 
@@ -3668,6 +3669,21 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
+/* In level `full`, once for each kernel that is loaded: what it needs of a multiprocessor. */
+static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
+                                          const autotune__cuda_call *call) {
+    static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                                                  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
+    int found[3] = { 0, 0, 0 }, i;
+    if (autotune__environment.log < AUTOTUNE_LOG_FULL || __atomic_exchange_n(&kernel->told, true, __ATOMIC_RELAXED))
+        return;
+    for (i = 0; i < 3; i++) autotune__driver.cuFuncGetAttribute_(&found[i], asked[i], kernel->function);
+    autotune__append_trial(&line, tuning);
+    autotune__append(&line, ": %s has %d registers, %d bytes of local memory, %lu bytes of shared memory", call->name,
+                     found[0], found[1], (unsigned long)call->shared + (unsigned long)found[2]);
+    autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
+}
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
                                                 const autotune__cuda_call *call) {
     autotune__cuda_replay *replay = &session->replay;
@@ -3693,6 +3709,7 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     if (status == AUTOTUNE_OK && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
+    if (!listed && trying) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && (trying || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
         if (session->launched && trying) autotune__disturb_trial(tuning);

@@ -177,7 +177,8 @@ typedef enum autotune_log_level {
     AUTOTUNE_LOG_OFF,
     AUTOTUNE_LOG_ERRORS,                        /* the default */
     AUTOTUNE_LOG_WINNER,                        /* and a line for each race */
-    AUTOTUNE_LOG_FULL                           /* and a line for each configuration */
+    AUTOTUNE_LOG_FULL                           /* and a line for each configuration, and for each kernel of
+                                                   CUDA_LAUNCH: its registers, local and shared memory */
 } autotune_log_level;
 /* Receives one line of the log, without a line feed; the line is valid until the function returns. */
 typedef void autotune_log(void *user, autotune_log_level level, const char *line);

@@ -38,6 +38,21 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
+/* In level `full`, once for each kernel that is loaded: what it needs of a multiprocessor. */
+static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
+                                          const autotune__cuda_call *call) {
+    static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                                                  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
+    int found[3] = { 0, 0, 0 }, i;
+    if (autotune__environment.log < AUTOTUNE_LOG_FULL || __atomic_exchange_n(&kernel->told, true, __ATOMIC_RELAXED))
+        return;
+    for (i = 0; i < 3; i++) autotune__driver.cuFuncGetAttribute_(&found[i], asked[i], kernel->function);
+    autotune__append_trial(&line, tuning);
+    autotune__append(&line, ": %s has %d registers, %d bytes of local memory, %lu bytes of shared memory", call->name,
+                     found[0], found[1], (unsigned long)call->shared + (unsigned long)found[2]);
+    autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
+}
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
                                                 const autotune__cuda_call *call) {
     autotune__cuda_replay *replay = &session->replay;
@@ -63,6 +78,7 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     if (status == AUTOTUNE_OK && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
+    if (!listed && trying) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && (trying || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
         if (session->launched && trying) autotune__disturb_trial(tuning);

@@ -20,6 +20,7 @@ typedef struct autotune__cuda_kernel {
     uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
     autotune__kernel loaded;
     CUmodule module;
+    bool told;                                  /* the log has what it needs of a multiprocessor */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
 

@@ -751,6 +751,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     ENTER("cuFuncGetAttribute");
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = value_of(registers, function->name, 32); break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = 16; break;
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = function->module->static_shared; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:

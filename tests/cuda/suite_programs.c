@@ -60,6 +60,24 @@ Test(programs, each_configuration_is_compiled_once_and_the_fastest_wins) {
               "another key needs no other kernels");
     cr_assert(y_was_updated(2));
 }
+static size_t told_resources(void) {
+    static const char words[] = ": tile_saxpy has 32 registers, 16 bytes of local memory, 0 bytes of shared memory";
+    size_t count = 0;
+    for (const char *at = logged; (at = strstr(at, words)); at++) count++;
+    return count;
+}
+Test(programs, the_full_log_has_what_each_kernel_needs_of_a_multiprocessor) {
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    cr_assert_eq(told_resources(), 3u, "%s", logged);
+    cr_assert(contains(logged, "tune_program [key=1] tried TILE=4: tile_saxpy has"), "%s", logged);
+    tune_program(&tile, 2, AUTOTUNE_ON);
+    cr_assert_eq(told_resources(), 5u, "the winner's is still loaded");
+}
+Test(programs, no_other_log_has) {
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    cr_assert(contains(logged, "TILE=2: ") && !contains(logged, "registers"), "%s", logged);
+}
 Test(programs, a_hit_makes_one_call_and_asks_only_for_the_context) {
     tune_program(&tile, 1, AUTOTUNE_ON);
     const unsigned launches = standin_calls("cuLaunchKernel"), questions = standin_calls("cuCtxGetCurrent"),
