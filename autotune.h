@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3110b886 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 44c2446d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -173,15 +173,15 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__API extern
 #endif
 /* gcc compiles a static function to less code if all of its callers are cold. One that others call as well is marked
-   itself. A public function that programs call where nothing is wrong, as autotune_shutdown(), is not marked: gcc takes
-   the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
+   itself. A public function that programs call without any error, as autotune_shutdown(), is not marked. gcc takes the
+   path to a call of a cold function for an unlikely path, and this path would be one of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-/* Where the file is compiled for speed, functions between these two are compiled for a quick build and little code:
-   all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call,
-   too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
-   prints what it takes to compile. Other options of the command line still hold, but that gcc 11 drops -ffast-math.
-   No macro tells gcc's -Og from -O2, so that it becomes -O1: who steps through the library compiles with -O0. The
-   front end of nvcc does not know these pragmas. */
+/* If the file is compiled for speed, functions between these two are compiled for a quick build and little code. They
+   are all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call, too.
+   The code of a hit of OpenCL is among them, since an enqueue takes microseconds. bench/compile.sh prints what it takes
+   to compile. Other options of the command line still hold, but that gcc 11 drops -ffast-math. No macro tells gcc's -Og
+   from -O2, so that it becomes -O1: who steps through the library compiles with -O0. The front end of nvcc does not
+   know these pragmas. */
 #if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
 #define AUTOTUNE__COLD_CODE
 #define AUTOTUNE__END_COLD_CODE
@@ -190,10 +190,10 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
 /* Less code than by -O1, in less time. Functions and jumps stand at any address, where -O2 fills gaps before them.
-   Three steps of -O2 save code, and take hardly longer: shorter instructions, registers that are not saved around calls
-   of functions that leave them as they are, one end for blocks that end alike. And some of -O1 are left out: those of
-   the first line since they copy code, or need more registers than they save; those of the others since they take
-   longer than they gain. Without the last eight gcc takes four fifths of the time, and makes 1,500 bytes more. */
+   Three steps of -O2 save code, and take hardly longer. They choose shorter instructions, do not save registers around
+   calls of functions that leave these registers as they are, and give one end to blocks that end alike. Some steps of
+   -O1 are left out. Those of the first line copy code, or need more registers than they save. Those of the other lines
+   take longer than they gain. Without the last eight gcc takes four fifths of the time, and makes 1,500 bytes more. */
 #define AUTOTUNE__COLD_CODE \
     _Pragma("GCC push_options") \
     _Pragma("GCC optimize(\"O1\", \"align-functions=1\", \"align-jumps=1\", \"align-loops=1\")") \
@@ -263,7 +263,7 @@ typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 typedef struct autotune_key {
     uint32_t count;                             /* of parts */
     uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
-    /* Integers are sign-extended, and floats are doubles. Of a string it has the address; a miss copies the string. */
+    /* Integers are sign-extended, and floats are doubles. A string has its address here; a miss copies the string. */
     uint64_t word[AUTOTUNE_MAX_KEY];
     const char *text;                           /* the arguments of KEY(...) as written, for logs; may be NULL */
 } autotune_key;
@@ -325,7 +325,7 @@ typedef struct autotune_result {
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
     /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
-       has its median of the duel. Of the first configuration it is known from the rounds that it shared with the
+       has its median of the duel. The time of the first configuration comes from the rounds that it shared with the
        winner, if there are three. Any other one has median_ns times its own minimum over the winner's. */
     double runner_up_ns, default_ns, slowest_ns;
     /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
@@ -344,8 +344,8 @@ typedef struct autotune_result {
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
     /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
-       the first configuration would have taken, in seconds; below 0: so much was gained. What the first one would have
-       taken is what its own calls show. Else 0. */
+       the first configuration would have taken, in seconds; below 0: so much was gained. The time of the first
+       configuration is known from its own calls. Else 0. */
     double loss_seconds;
     /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
        lives until autotune_shutdown() or the end of the process. */
@@ -406,8 +406,8 @@ typedef enum autotune_cache_state {
    functions are called from the thread that tunes, and for one device from one race at a time. None is called when the
    program ends. `self` is the backend itself, or what its open() returned. All memory is the backend's or the
    program's: the library frees nothing but by release().
-   A function may be NULL only where this is said. What a function returns but AUTOTUNE_OK goes through classify();
-   with autotune_explain() it says why. */
+   A function may be NULL only where this is said. A status other than AUTOTUNE_OK that a function returns goes through
+   classify(). The function gives the reason by autotune_explain(). */
 struct autotune_backend {
     /* The device */
     const char *device;                         /* in words, not NULL: backends with equal words race one by one */
@@ -490,8 +490,9 @@ struct autotune_backend {
     /* What did the call take? AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again at a
        later call. Another status: it failed. */
     autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
-    /* Can this configuration, which was never launched, be launched at once? False: it is being compiled, say, and
-       another one is launched in its place. index: its number, as in result.index. NULL: always. */
+    /* Returns true if this configuration, which was never launched, can be launched at once. Returns false if, for
+       instance, it is being compiled: another one is launched in its place. index: its number, as in result.index.
+       NULL: always. */
     bool (*is_prepared)(autotune_backend *opened, size_t index);
 
     /* For large .outputs: the device itself fills and compares elements, which saves their way to the CPU. device/ of
@@ -509,9 +510,9 @@ struct autotune_backend {
    It must outlive all statements that name it, and its address stands for the group: another group needs another
    struct. With a count of 1 nothing is called.
 
-   A statement with .ranks is collective wherever its winner is not known yet, as the collective operations of MPI are:
-   all ranks call it, with the same key; where a program has several with the same ranks, they come one at a time, in
-   the same order on all ranks. While one thread is in such a statement, that of another thread launches its first
+   A statement with .ranks is collective until its winner is known, as the collective operations of MPI are: all ranks
+   call it, with the same key. If a program has several statements with the same ranks, they come one at a time, in the
+   same order on all ranks. While one thread is in such a statement, that of another thread launches its first
    configuration, and says so. A hit calls nothing. Only rank 0, or the option .first_rank, reads and writes the cache
    on disk, and what that rank knows counts for all. */
 typedef struct autotune_ranks autotune_ranks;
@@ -548,18 +549,18 @@ typedef enum autotune_agreement {
    this rank has no memory for all of it. AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks);
 
-/* For the functions max and share of a program's own, while they wait for other ranks: says once that a rank has waited
-   for so many seconds, in which statement, and for whom. Nothing is said before 10 s. whom: the ranks that have not
-   come, in words; NULL: that is not known. */
+/* The functions max and share of a program may call this while they wait for other ranks. It says once that a rank has
+   waited for so many seconds, in which statement, and for which ranks. Nothing is said before 10 s. whom: the ranks
+   that have not come, in words; NULL: that is not known. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom);
 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
    Types: the options of a statement, each with its default; the levels of the log. */
 
-/* What a statement does on a miss. Where it launches the first configuration, this is the first one that WHERE admits.
-   If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and
-   in OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a
-   key all of whose configurations failed: they launch nothing. */
+/* What a statement does on a miss. If it launches the first configuration, this is the first one that WHERE admits. If
+   WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and in
+   OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a key
+   all of whose configurations failed: they launch nothing. */
 typedef enum autotune_mode {                    /* those that launch a known winner on a hit come first */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -579,12 +580,12 @@ typedef enum autotune_mode {                    /* those that launch a known win
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. Points of a space over AUTOTUNE_MAX_POINTS are drawn and
-   judged one by one: there AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE visits all
-   points, in the order of the space. In such a space MODEL has no effect, and PRIORITY only this one: a point of
+   judged one by one. For such a space AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE
+   visits all points, in the order of the space. There MODEL has no effect, and PRIORITY only this one: a point of
    negative PRIORITY is never launched. */
 typedef enum autotune_strategy {
-    /* Tries up to 50 configurations as RANDOM does. Of more it first tries eight that lie far apart. If the limits of
-       time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
+    /* Tries up to 50 configurations as RANDOM does. If there are more, it first tries eight that lie far apart. If the
+       limits of time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
     AUTOTUNE_AUTO,
     AUTOTUNE_EXHAUSTIVE,                        /* all, in the order of MODEL or of the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
@@ -616,8 +617,8 @@ typedef enum autotune_isolate {
        leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
        next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
        nor can .setup and .verify, which are called in the child. The child has one thread: other threads of the program
-       go on in the parent, and a trial that needs them or a lock of theirs does not end. What a trial does to files,
-       sockets and other processes is done. longjmp() out of the body is not noticed. On the CPU only. Where launches
+       go on in the parent, and a trial that needs them or a lock of theirs does not end. The effects of a trial on
+       files, sockets and other processes stay. longjmp() out of the body is not noticed. On the CPU only. If launches
        do not come back from children, a sentence says so, and the process races as if this option was not there. */
     AUTOTUNE_CHILD
 } autotune_isolate;
@@ -664,10 +665,10 @@ struct autotune_options {
     double max_seconds AUTOTUNE__DEFAULT(0);
     /* ONLINE: over all measured calls of a key in this process, and at every moment until the winner is found, tuning
        may cost so much: this share of the time that the first configuration would have taken for the same calls, up to
-       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. What the first configuration would have
-       taken is what its own calls show, which are made in between: a long call of another one counts as lost, unless
-       the first one turns out to be slow, too. While more is lost, the first configuration is called, or what has
-       gained more than it may lose. */
+       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. The time of the first configuration is
+       known from its own calls, which are made in between. A long call of another configuration counts as lost, unless
+       the first one turns out to be slow, too. While more is lost, the first configuration is called, or a
+       configuration that has gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
@@ -679,10 +680,11 @@ struct autotune_options {
        several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
     unsigned watch AUTOTUNE__DEFAULT(0);
     /* By which share another configuration has to be faster than the winner that was known before, else than the first
-       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. What is within one margin of the fastest
-       is always a tie, of which the first wins; what is slower by two never wins; in between one boundary decides, the
-       same in every run: 1.7 margins. With 0.02 near-ties stay the same from process to process, and winners are slower
-       by up to 3.4 %, or more where launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
+       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. A configuration within one margin of the
+       fastest is always a tie, and the first of a tie wins. A configuration that is slower by two margins never wins.
+       In between one boundary decides, the same in every run: 1.7 margins. With 0.02 near-ties stay the same from
+       process to process, and winners are slower by up to 3.4 %, or more where launches scatter by as much.
+       AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest, and if all of them fail,
@@ -765,45 +767,45 @@ AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* c
 
 /* Adds a part to a key whose parts are known at run time only. A key begins empty, which is all zero. Integers become
    an AUTOTUNE_I64, other numbers an AUTOTUNE_F64. A string, which may be NULL, is compared by its content, and must
-   live until the call that gets the key has returned. That call refuses a key of more than AUTOTUNE_MAX_KEY parts, and
-   one with a NaN. */
+   live until the call that gets the key has returned. The call refuses a key of more than AUTOTUNE_MAX_KEY parts, and a
+   key with a NaN. */
 AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value);
 AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value);
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value);
 
 /* The cache on disk. Every winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
    $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
-   same tuner, key and device. The file is read once, at the first call that needs it. When it has more
-   than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, then the tables of
-   configurations of the oldest, whose winners stay, and at last the oldest records, until three quarters of that size
-   are left. docs/cache-format.md describes the file. */
+   same tuner, key and device. The file is read once, at the first call that needs it. When it has more than 64 MiB, or
+   than AUTOTUNE_CACHE_MIB in the environment says, it shrinks to three quarters of that size. Superseded records are
+   removed first. Then the oldest records lose their tables of configurations, and keep their winners. At last the
+   oldest records are removed. docs/cache-format.md describes the file. */
 
-/* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
+/* Writes every result of this process that was measured or came from disk to a file in the format of the cache. The
+   file replaces the one that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
-/* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
-   that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines
-   are damaged and only the others were loaded. */
+/* Lets the records of such a file answer in this process. If two records are for the same key, the later date counts.
+   Keys that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its
+   lines are damaged and only the others were loaded. */
 AUTOTUNE__API autotune_status autotune_load(const char *path);
 /* As autotune_load(), from a text in memory, which is copied. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
-   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
-   tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
-   Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
-   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write, or
-   the process has more rights than its user, and no cache on disk. */
+   is NULL. `where` is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |. AUTOTUNE_MEMORY means the results of this process
+   and those that it loaded; name#number selects a tuner there as in autotune_lookup(). AUTOTUNE_DISK means the cache on
+   disk, whichever program wrote there. Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is
+   wrong. AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment
+   forbids to write, or the process has more rights than its user, and no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
-/* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is
-   on disk stays. It is for programs that are searched for leaks at their end, and for a shared library with its own
-   copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement or function
-   of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
-   and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
-   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are unloaded, and
-   its memory on devices, and that of autotune_opencl.h, is freed, unless the program has destroyed the CUDA context;
-   some hundred bytes for each program in source and each context stay.
+/* Frees all that the library holds: the results of this process, records that were loaded or read, open files. The
+   cache on disk stays. This function is for programs that are searched for leaks at their end, and for a shared library
+   with its own copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement
+   or function of this library, and shared libraries whose statements used this implementation must still be loaded.
+   Names, labels and strings in results from before are invalid afterwards. Later statements start as in a new run of
+   the program. Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are
+   unloaded, unless the program has destroyed the CUDA context. The memory of autotune_cuda.h and autotune_opencl.h on
+   devices is freed, with the same exception. Some hundred bytes for each program in source and each context stay.
    AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. A
    statement whose winner is known cannot be seen by it: there it frees all, and what remains of the body runs. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
@@ -814,8 +816,8 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* Gives the reason, in the format of printf, why the current launch of this thread fails, or why its backend cannot do
    what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
-   the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
-   this thread, as on a hit, nothing happens. */
+   the reason instead of the text of the status. The first reason of a launch is kept. If no statement is tuned in this
+   thread, as on a hit, nothing happens. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Says that the configuration does not work here: fails the innermost trial that runs in this thread, and returns
@@ -867,9 +869,9 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            
    AUTOTUNE_ERR_MEMORY: it was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
 /* Tells the values of an axis, if they are integers: as many as the axis has, which are not kept. The search then sees
-   which of them are divisible by the same power of two, as sizes that suit a cache or a vector are; a search of a
-   statement's space sees it of itself. It changes nothing where the values are categorical, or four at most.
-   AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
+   which values are divisible by the same power of two, as sizes that suit a cache or a vector are. A search of a
+   statement's space knows the values without this call. It changes nothing where the values are categorical, or four at
+   most. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
    AUTOTUNE_ERR_MEMORY: the search does not know the values. */
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
 /* The next point to try, never the same twice. Several points may be asked for before the first is told.
@@ -880,9 +882,9 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
    may be told too. A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such point,
    where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
-/* Is another trial worth its time? SURROGATE says no after at least 50 trials, when the last three fifths of them
-   brought no gain of more than 0.2 %, and as many more are expected to bring less than 2 %. The other strategies do not
-   forecast, and always say yes. */
+/* Returns true if another trial is worth its time. SURROGATE returns false after at least 50 trials, when two things
+   hold. The last three fifths of the trials brought no gain of more than 0.2 %, and as many more are expected to bring
+   less than 2 %. The other strategies do not forecast, and always return true. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);
 
 /* ---- src/api/created.h ---------------------------------------------------------------------------------------------
@@ -942,9 +944,9 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
    was tuned, and .result holds the first configuration. It waits for other races on the device while they make
    progress; AUTOTUNE_ERR_MISS: one of them made none. */
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
-/* Queues a case for autotune_tune_all(). The options are copied with their strings. What buffers, .user, .result and
-   .backend point to must live until the case was tuned, or the tuner was destroyed. AUTOTUNE_ERR_ARGUMENT,
-   AUTOTUNE_ERR_MEMORY: the case was not queued. */
+/* Queues a case for autotune_tune_all(). The options are copied with their strings. The objects to which buffers,
+   .user, .result and .backend point must live until the case was tuned, or the tuner was destroyed.
+   AUTOTUNE_ERR_ARGUMENT, AUTOTUNE_ERR_MEMORY: the case was not queued. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
 /* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
    that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs
@@ -1008,8 +1010,8 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 /* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
    keys that are used for the first time meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
-/* How many keys are not settled. A call of this process asked for each of them, and no winner is known: the race of
-   mode ONLINE goes on, or the key was missed, guessed or launched untuned. A key all of whose configurations failed
+/* How many keys are not settled. A call of this process asked for each of these keys, and no winner is known. The race
+   of mode ONLINE goes on, or the key was missed, guessed or launched untuned. A key all of whose configurations failed
    does not count, nor do calls in mode OFF. */
 AUTOTUNE__API size_t autotune_open_keys(void);
 #ifdef __cplusplus
@@ -1095,8 +1097,9 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it: so the linker, or the loader of a shared
-   library, names it where no file holds the implementation, or one of a version whose structures differ. */
+/* An entry of zeros, which matches no key. Every call site refers to it. So the linker, or the loader of a shared
+   library, names it if no file holds the implementation, or if the implementation has a version whose structures
+   differ. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -1141,9 +1144,8 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *, const char *by);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-/* One word from the number of parts of a key, their types, and whether the statement has .name and .version, so that
-   most entries are told apart without comparing strings. It is never 0. Too many parts count as 15, which no entry
-   has. */
+/* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
+   most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
@@ -1383,11 +1385,11 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
    What compilers say at a call site: which warnings are off and which are errors, and what is said of a statement that
    stands where a value is wanted. */
 
-/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
-   declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is. From
-   clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10 take
-   an option for an element without a designator where the value of another has braces, and warn of how AUTOTUNE__TYPE
-   drops qualifiers. */
+/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller. So -Wshadow is off from the
+   first declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is.
+   From clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10
+   take an option for an element without a designator where the value of another has braces, and warn of how
+   AUTOTUNE__TYPE drops qualifiers. */
 #ifdef AUTOTUNE_WARN_SHADOWS
 #define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
 #else
@@ -1404,9 +1406,10 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* Of the nested loops that a statement becomes they stand before the first and behind the head of the last, because
-   g++ 15 takes no notice of them within an expression. Other compilers of gcc have them within the heads, because gcc's
-   C takes a pragma there for the body of an `if` or a loop; nvcc has them there, too. */
+/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last,
+   because g++ 15 ignores pragmas within an expression. Other compilers of gcc have the pragmas within the heads,
+   because gcc's C takes a pragma in front of a loop for the body of an `if` or a loop. nvcc has them within the heads,
+   too. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -1463,8 +1466,9 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
-   Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
+/* Is true if the text of a call has AUTOTUNE_REJECT, so that its rejection counts even if another value drops the
+   status. C makes an integer of ?: between two statuses. If no text has AUTOTUNE_REJECT, this costs nothing, as
+   compilers find out. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
@@ -1867,10 +1871,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes are: _count, which adds up axes; _describe,
-   which tells axes to the library; _bind, one loop for each axis; _test, which asks WHERE; _score, which tells PRIORITY
-   and MODEL; _case, which tells the items of a CASE. C reserves names with an underscore in front, so no macro of the
-   program has such a name. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The pass _count adds up axes, and _describe tells axes
+   to the library. The pass _bind is one loop for each axis. The pass _test asks WHERE, _score tells PRIORITY and MODEL,
+   and _case tells the items of a CASE. C reserves names with an underscore in front, so no macro of the program has
+   such a name. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -1882,7 +1886,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
    item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
    gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
    item becomes (MISUSE, sentences); if it begins with neither a name nor an integer, the preprocessor complains first.
-   Where more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
+   If more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
    expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
@@ -1925,9 +1929,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and most operators come before the letters in ASCII. What other text a macro of the
-   program made of the name is left to the errors of the compiler. C++ compares letters in half the time that a call of
-   strncmp() takes the compiler; in C an element of a string is no constant. */
+/* Digits, quotes, parentheses and most operators come before the letters in ASCII. If a macro of the program made other
+   text of the name, the compiler reports the error. C++ compares letters in half the time that a call of strncmp()
+   takes the compiler; in C an element of a string is no constant. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
 #define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')
@@ -2204,7 +2208,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                        "AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls"); } \
     { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CUT(#call), \
                        "AUTOTUNE_SELECT: put a call with a comma into parentheses, as (f<int, 4>(a))"); }
-/* Does the text of a call, as f<int, lack what closes its <? Of f<int, 4>(a) a macro gets f<int and 4>(a). */
+/* Returns true if the text of a call, as f<int, lacks the end of its <. A macro divides f<int, 4>(a) into f<int and
+   4>(a). */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_CUT(text) autotune__is_cut(text)
 constexpr bool autotune__is_cut(const char *text) {
@@ -4091,8 +4096,8 @@ static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclos
 #endif
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
-   Functions that are the same for all operating systems: variables of the environment, paths and the user's folder,
-   files that are replaced, reports of a child, locks, libraries and their functions. */
+   Functions that are the same for all operating systems. They handle variables of the environment, paths and the user's
+   folder, files that are replaced, reports of a child, locks, libraries and their functions. */
 
 /* NULL: it is not set, or not this process's to read. A process with more rights than its user reads no variable of the
    environment. Its user wrote these variables, and a path among them would lead to files that this user may not
@@ -10749,8 +10754,9 @@ static void autotune__take_handover(autotune__online *online, double work) {
 AUTOTUNE__END_COLD_CODE
 
 /* ---- src/registry/hit.h --------------------------------------------------------------------------------------------
-   What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. What it
-   calls of other rooms, which are compiled for little code (AUTOTUNE__COLD_CODE), is always inlined. */
+   The part of the implementation that a hit runs, without a lock: finding the entry of a key, and copying its result.
+   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE); their functions that a hit calls are always
+   inlined. */
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
@@ -10797,10 +10803,10 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
 static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
     return one.backend == other.backend && one.ranks == other.ranks;
 }
-/* A key in memory is compared in three ways, since this is what a hit costs: its words in registers, as autotune__hit()
-   and autotune__is_of_few() do; its words in memory, as autotune__find() does; and with strings, .name, .version or
-   .ranks, as here. A statement with .ranks has only what these very ranks agreed on: another group may have another
-   winner, or none, and then wait for this rank. */
+/* A key in memory is compared in three ways, since the comparison is the cost of a hit. autotune__hit() and
+   autotune__is_of_few() compare its words in registers. autotune__find() compares its words in memory. This function
+   compares strings, .name, .version and .ranks, too. A statement with .ranks has only what these very ranks agreed on:
+   another group may have another winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
@@ -10896,8 +10902,8 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* Some entries are found by no hit, since their shape has a mark more, that of a mode: stand-ins, of which each mode
-   has its own, and with that of mode ONLINE the configuration that the race of a key has in use. */
+/* No hit finds an entry whose shape has the mark of a mode. Such entries are stand-ins, of which each mode has its own.
+   The entry with the mark of mode ONLINE has the configuration that the race of a key has in use. */
 static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
@@ -11229,7 +11235,7 @@ static void autotune__list_site(autotune__site *site) {
     site->next_known = *newest;
     *newest = site;
 }
-/* Puts an entry into one of the tables of a site. False: no memory. */
+/* Puts an entry into one of the tables of a site. Returns false if there is no memory. */
 static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
     struct autotune__entries *roomy = autotune__roomy(*table);
     if (!roomy) return false;
@@ -11320,8 +11326,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: an entry as this one for other options, at another site: for another backend of the same family, which
-   has not prepared the launch yet, or with .name or .version where the other has not. NULL: no memory. */
+/* With the lock: an entry like this one, for other options or another site. The other options may name another backend
+   of the same family, which has not prepared the launch yet, or .name or .version. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
@@ -11626,14 +11632,15 @@ static bool autotune__matches_up_to(const char *end, const char *pattern, const 
 static bool autotune__matches(const char *pattern, const char *text) {
     return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
 }
-/* Does the pattern without its key fit the name of a tuner? That a key is not called is usual, and not told. */
+/* Returns true if the pattern without its key fits the name of a tuner. A key of a pin that is not called is usual, and
+   no sentence says so. */
 static bool autotune__fits_tuner(const char *pattern, const char *name) {
     const char *end = pattern + strcspn(pattern, "[");
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
-   fits. Of ranks the pins of the first rank count, and it tells which were of no use. */
+/* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if
+   no pin fits. The pins of the first rank count for all ranks, and the first rank tells which pins were of no use. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;
@@ -11727,7 +11734,7 @@ static size_t autotune__points_beside_pin(const autotune__space *space, const ch
    A call that is no hit asks the registry: its tuner and its key are found or made, and the winner of its key is
    looked up. Hits look in hit.h. */
 
-/* Finds or makes the tuner and the key of a subject. False: no memory. */
+/* Finds or makes the tuner and the key of a subject. Returns false if there is no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
                             uint64_t written) {
     const char *version = subject->options.version ? subject->options.version : "";
@@ -11762,9 +11769,9 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
 /* ---- src/registry/patience.h ---------------------------------------------------------------------------------------
    Patience: how long a thread waits for the race of another thread, of the same key, or of another key on the same
    device. The waiting thread may be a worker of the trial of that race, and then the trial would never end. So it waits
-   only while the loop of the race iterates: if it did not for autotune__moment, or for four times the race's longest
-   launch if this is longer, the call of the waiting thread stays untuned, the trial is repeated, and no thread waits
-   for this race again. */
+   only while the loop of the race iterates. The loop may not iterate for autotune__moment, or for four times the race's
+   longest launch if this is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
+   thread waits for this race again. */
 
 /* What a race shows to the threads that wait for it. Its own thread alone writes this. */
 typedef struct autotune__progress {
@@ -12059,8 +12066,8 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. False: it is forgotten already, or an online race has it
-   in use, until it fails in a call that is measured. */
+/* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already, or if an
+   online race has it in use. An online race keeps it until it fails in a call that is measured. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
@@ -12144,9 +12151,9 @@ static const char *autotune__keep_origin(autotune__text *text) {
 }
 
 /* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
-   Stand-ins: what a call does for a key that has no winner, so that it need not be found out again at every call. A
-   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration; one in mode REQUIRE
-   without a winner, or one whose configurations have all failed, launches nothing and has a status.
+   Stand-ins: the answer for a key that has no winner, so that later calls need not find out again what to do. A
+   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration. A statement in mode
+   REQUIRE without a winner, or one whose configurations have all failed, launches nothing and has a status.
 
    A stand-in is an entry of its call site, in a table of its own, so that a hit does not see it. A winner may become
    known later: then it is out of date, but for that of mode OFF. */
@@ -12268,8 +12275,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner, at
-   the first race that has MANY before it and more than MANY keys. */
+/* A tuner whose key has a part that never repeats is tuned in every call. The log gives a hint once for each tuner, at
+   the first race that has MANY races before it and more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -12499,10 +12506,10 @@ AUTOTUNE__API size_t autotune_open_keys(void) {
 }
 
 /* ---- src/registry/nearest_keys.h -----------------------------------------------------------------------------------
-   The known keys that are nearest to one that was never tuned, and what is fast there. What is fast at the nearest one
-   is tried first in a race: seeds. The winner of one key alone is a bad guess, since it is fitted to that key; so a
-   guess is the configuration whose time, over the best time of the key, is the least in the mean over up to four
-   keys. */
+   The known keys that are nearest to a key that was never tuned, and their fast configurations. A race tries the fast
+   configurations of the nearest key first: seeds. The winner of one key alone is a bad guess, since it is fitted to
+   that key. So a guess looks at up to four keys: it is the configuration whose time, over the best time of each key,
+   has the least mean. */
 
 typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
 typedef struct autotune__near_key {
@@ -12557,8 +12564,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Takes a known key over that has a place. Of two that are equally near the order is that of their words, wherever they
-   are known from; one that is found again stays as it was found first. */
+/* Takes a known key over that has a place. Two keys that are equally near have the order of their words, wherever they
+   are known from. A key that is found again stays as it was found first. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
@@ -12591,11 +12598,11 @@ static void autotune__relate_times(autotune__near_key *near_key) {
         if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
     for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
 }
-/* Has it times? Of a key whose finalists were duelled again the file knows more. */
+/* Returns true if the key has times here. The file knows more of a key whose finalists were duelled again. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
     return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
 }
-/* The nearest of the keys that this process raced. Of each key its own words alone are looked at, unless it is near. */
+/* The nearest of the keys that this process raced. Only the words of a key are looked at, unless the key is near. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
@@ -12624,8 +12631,8 @@ static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, si
     while (sums[at].keys && sums[at].point != point) at = (at + 1) & mask;
     return &sums[at];
 }
-/* The points with the least mean over the nearest so many keys, among those that have times at all of these. Of equal
-   ones that comes first which comes first at the nearest key. */
+/* The points with the least mean over the nearest so many keys, among those that have times at all of these. Points
+   with equal means have the order that they have at the nearest key. */
 static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
     const autotune__relative_time *times = nearest->keys[0].times;
     size_t size = 16, k, i;
@@ -12691,7 +12698,7 @@ typedef struct autotune__recalled {
     bool spent;                                 /* races of the process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* What a race may try: see autotune__limits. Of a number 0 is no limit. */
+/* What a race may try: see autotune__limits. A number that is 0 is no limit. */
 typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
@@ -12709,13 +12716,14 @@ typedef struct autotune__prior {
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of the points that have no row */
 } autotune__prior;
-/* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
-   device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
-   suspect any more; nothing, as where its thread ended in it. A note of another build is of a program that was rebuilt
-   since. */
+/* An event of the first launch of a configuration, which is told for the next run of the program. */
 typedef enum autotune__launch_told {
-    AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
-    AUTOTUNE__NOTE_NOTHING, AUTOTUNE__NOTE_OF_OTHER_BUILD
+    AUTOTUNE__NOTE_BEGUN,                       /* the launch is about to begin */
+    AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in it */
+    AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that it broke the device */
+    AUTOTUNE__NOTE_CAME_BACK,                   /* it returned: the configuration is no suspect any more */
+    AUTOTUNE__NOTE_NOTHING,                     /* nothing is known, as if its thread ended in it */
+    AUTOTUNE__NOTE_OF_OTHER_BUILD               /* the note is of another build: the program was rebuilt since */
 } autotune__launch_told;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
@@ -12750,7 +12758,8 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
-/* Does this process race the key for a store? Of several stores that race it the first one writes its launch notes. */
+/* Tells whether this process races the key for a store. If several stores race it, the first one writes its launch
+   notes. */
 typedef enum autotune__key_share {
     AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
 } autotune__key_share;
@@ -12779,11 +12788,13 @@ typedef struct autotune__store {
     double written;                             /* at which of its seconds it was last written in its middle */
 } autotune__store;
 
-/* Which process races a key? OURS, and all that is known before the race is found out; OURS, but there is no memory for
-   that: UNKNOWN; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which takes so long
-   that nobody waits for it any more: GIVEN_UP. */
+/* Which process races a key? */
 typedef enum autotune__key_turn {
-    AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
+    AUTOTUNE__OURS,                             /* this one; all that is known before the race is found out */
+    AUTOTUNE__UNKNOWN,                          /* this one; there is no memory for what is known before the race */
+    AUTOTUNE__OTHERS,                           /* another one */
+    AUTOTUNE__ANSWERED,                         /* none: the winner is known now */
+    AUTOTUNE__GIVEN_UP                          /* another one, which takes so long that this one waits no more */
 } autotune__key_turn;
 
 /* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
@@ -12813,8 +12824,8 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
 /* Writing. Each string and each number is written in one way only, so that what is written can be compared without
    being read.
 
-   A string of so many bytes; NULL becomes null. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape
-   makes it: so a string of whatever bytes can be read back. */
+   A string of so many bytes; NULL becomes null. A byte that is no UTF-8 becomes a lone surrogate, as Python's
+   surrogateescape makes it. So a string of any bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
     autotune__append_text(text, string ? "\"" : "null");
@@ -12834,7 +12845,7 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
 static void autotune__append_string(autotune__text *text, const char *string) {
     autotune__append_quoted(text, string, string ? strlen(string) : 0);
 }
-/* A number that reads back as the same double. What is no number is null; JSON has no infinity, so it is a string. */
+/* A number that reads back as the same double. A NaN is null. JSON has no infinity, so infinity is a string. */
 static void autotune__append_double(autotune__text *text, double value) {
     char digits[64];
     const uint64_t bits = autotune__bits(value);
@@ -12868,7 +12879,8 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
+   text; -1: it is not there. In a text that is no JSON some value is found, or none; nothing outside of the text is
+   read. */
 typedef struct autotune__json {
     const char *text;
     int length;
@@ -12900,7 +12912,7 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* The text has to be one object, and stays the caller's. That all of its brackets are closed, a checksum says. */
+/* The text has to be one object, and stays the caller's. A checksum shows that all of its brackets are closed. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
@@ -12995,7 +13007,7 @@ typedef struct autotune__head {
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
-/* Both move `at` behind what is expected there. False: something else stands there. */
+/* Both move `at` behind the text that is expected there. They return false if other text stands there. */
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
     const size_t length = strlen(expected);
     if ((size_t)(end - *at) < length || memcmp(*at, expected, length)) return false;
@@ -13136,8 +13148,8 @@ static bool autotune__same_key(const autotune_key *key, const autotune__json *js
    A configuration as JSON, {"tile":32,"order":"ijk"}: it is written here, and its point is found again. Every name
    and value has one spelling only, so that a reader compares what is written. */
 
-/* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
-   function, is the string of its label. */
+/* The value of an axis as JSON. An integer without a name of its own is a number. A value that has no text of its own,
+   as a function, is the string of its label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -13181,8 +13193,8 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
-   what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
+/* From a configuration as it is written to its point. For a dimension whose values are listed, the store has a hash of
+   the text of each digit. For a dimension that is a rule, the digit is computed from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -13199,7 +13211,7 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
     return spelling;
 }
-/* Before points are looked for. False: no memory. */
+/* Comes before points are looked for. Returns false if there is no memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
     size_t a;
@@ -13258,7 +13270,7 @@ static const char *const autotune__verdict_words[] = { "default", "single",     
                                                        "tie",     "unresolved", "unreliable" };
 
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone, which a child made by fork() may have inherited held, from a thread that it does not have. */
+   zone. A child made by fork() may have inherited this lock held, from a thread that the child does not have. */
 static bool autotune__is_leap_year(int year) { return year % 4 == 0 && (year % 100 || year % 400 == 0); }
 static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
     const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
@@ -13270,8 +13282,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
     autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. What is
-   read of each line of the file stands here: see autotune__read_members(). */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. The
+   members that are read of each line of the file stand here: see autotune__read_members(). */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -13574,7 +13586,8 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append(text, "}");
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* What the race took. Of a duel that goes on this is what its record says, and how often that went on. */
+/* The effort of the race. For a duel that goes on, this is the effort that its record says, and how often the duel went
+   on. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
@@ -13651,11 +13664,11 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
 }
 
 /* ---- src/store/disk.h ----------------------------------------------------------------------------------------------
-   The cache on disk: what this process knows of its file, and of the lines from it and from autotune_load(); the lock
-   that guards all of this; and what is said of the cache.
+   The cache on disk: the state of its file, and of the lines from this file and from autotune_load(). Also the lock
+   that guards this state, and the sentences about the cache.
 
-   The file is read once, when the first winner is looked for; what other processes append meanwhile is read before a
-   race. Whatever goes wrong with the file is said once, and tuning goes on without it. */
+   The file is read once, when the first winner is looked for; lines that other processes append meanwhile are read
+   before a race. An error of the file is said once, and tuning goes on without the file. */
 
 enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
@@ -13872,8 +13885,8 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
 }
 
 /* ---- src/store/identity.h ------------------------------------------------------------------------------------------
-   By which numbers and words the file knows a statement: its tuner and key, the words for its device, and the identity
-   of the program that holds its call site. */
+   The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
+   program that holds its call site. */
 
 /* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
    caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
@@ -13951,7 +13964,8 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->notes);
     cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
 }
-/* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
+/* Finds the paths of the cache. Its folder is made when something is written. Returns false if there is no cache; the
+   log has the reason. */
 static bool autotune__find_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
@@ -13972,8 +13986,8 @@ static bool autotune__find_cache(void) {
 /* ---- src/store/lock.h ----------------------------------------------------------------------------------------------
    Locks among processes. */
 
-/* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
-   has one of the others. Who races the key holds it. */
+/* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file, and each key on a device
+   has one of the other bytes. The process that races the key holds the lock of the key. */
 
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -14085,9 +14099,9 @@ static bool autotune__has_lasting_lock(const autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     return autotune__is_locked(autotune__lasting_byte(&store->identity));
 }
-/* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
-   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile, so that
-   what was known of it may have changed, or fork. */
+/* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
+   this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the
+   cache meanwhile, so that what was known of it may have changed, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
@@ -14202,8 +14216,8 @@ static void autotune__pass_long_line(autotune__reading *reading, size_t start, c
     autotune__read_text(reading, next, got - (size_t)(next - piece));
 }
 /* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
-   longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
-   False: errno says why. */
+   longer than to read it. The part of the last line that a piece has begins the next piece, which is larger if this
+   part is the whole piece. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
@@ -14226,8 +14240,8 @@ static size_t autotune__most_bytes(void) {
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-/* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
-   cannot be read, it is too large, or there is no memory for all of it. */
+/* Reads the rest of the file that was not read yet. A line that is being written, or was never written to its end, is
+   left. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -14273,8 +14287,9 @@ static void autotune__refresh(void) {
     autotune__close_file(file);
 }
 
-/* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
-   since the file was replaced, even if by one with its number and its last bytes; or there is no memory. */
+/* Reads the text of a line. Returns false if the line is damaged: it counts no more, but stays in the file. Returns
+   false if another line stands in its place, since the file was replaced, even if by one with its number and its last
+   bytes. Returns false if there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
@@ -14345,7 +14360,7 @@ static bool autotune__append_kept(autotune__text *kept, const char *text, size_t
 }
 /* Rewrites the file, whose lines were read, without those that are dead. If the rest has more than `most` bytes, first
    the tables of the oldest records go, then the oldest lines. A line that cannot be read stays as long as other lines
-   of its age. False: the file is as it was, and where it cannot be written *why says it. */
+   of its age. Returns false if the file is as it was; if it cannot be written, *why says why. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__text kept AUTOTUNE__FREED = { NULL, false };
@@ -14422,8 +14437,8 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
    is the last one, and is written over the one of the configuration before. A line is closed by a control character in
    the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
-   that are open. Where a line cannot be closed, it is cut off with all that stands behind it, or the file is removed:
-   who came back must not be a suspect. */
+   that are open. If a line cannot be closed, it is cut off with all that stands behind it, or the file is removed. A
+   configuration whose launch returned must not stay a suspect. */
 
 enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
 /* The notes of all races of this process. The lock of the cache guards them: a thread that ends the program closes
@@ -14495,7 +14510,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length, false);
     }
 }
-/* With the lock of the cache. False: there is something that cannot be read. */
+/* With the lock of the cache. Returns false if there are notes that cannot be read. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
@@ -14579,8 +14594,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Had the kernels that this run launched so far the same sources when that run ended? Where there is no memory
-   to tell, they had. */
+/* Judging. Returns true if the kernels that this run launched so far had the same sources when that run ended, or if
+   there is no memory to tell. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -14623,7 +14638,7 @@ static void autotune__judge_deferred(autotune__store *store) {
             row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
-/* Writing. The note of a configuration. False: there is no memory. */
+/* Writing. Makes the note of a configuration. Returns false if there is no memory. */
 static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
     autotune__text *line = &store->notes.line;
     autotune__set_count(line->at, store->notes.head);
@@ -14669,9 +14684,9 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0; or all ranks came
-   back, from a race that they did not divide. Nothing is written where the store does not hold the key, as in a child
-   made by fork(). Returns true if a note was open. */
+/* index: SIZE_MAX if ranks are about to race their parts, so that rank 0 does not know which configuration is to blame.
+   It is also SIZE_MAX if all ranks came back from a race that they did not divide. Nothing is written if the store does
+   not hold the key, as in a child made by fork(). Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -14725,8 +14740,9 @@ static void autotune__learn_of_losses(autotune__store *store) {
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
    A winner that is not sure: when its finalists are to be duelled again, and which of the record these are. */
 
-/* `most` finalists at most: those that were left at the end of the duel, then those that were not, in the order of the
-   record: the winner, then the fastest. One for which there is no memory is missing. False: fewer than two. */
+/* Reads `most` finalists at most: those that were left at the end of the duel, then the others. The order is that of
+   the record: the winner, then the fastest. A finalist for which there is no memory is missing. Returns false if there
+   are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -14744,8 +14760,8 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
-   warm-up, and the control, take some launches more. */
+/* The number of finalists that there is time for. Each finalist is launched once before its duel, which shows something
+   from the fifth round on. The warm-up and the control take some launches more. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -14777,10 +14793,10 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Are the finalists of a record whose winner is not sure to be duelled again before it answers? This happens once in
-   each process, and in at most three processes; only where a race may run and what it finds is kept, and where a tenth
-   of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. slower: its
-   calls are far slower in use, so that it is not sure. */
+/* Returns true if the finalists of a record whose winner is not sure are to be duelled again before it answers. This
+   happens once in each process, and in at most three processes. It happens only if a race may run and its result is
+   kept, and if a tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good
+   enough. slower: its calls are far slower in use, so that it is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;
@@ -14790,7 +14806,8 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if there is too little
+   time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
@@ -14813,7 +14830,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
 
 /* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
    `most` bytes, nothing is appended; SIZE_MAX: it may grow. folder: is made with the file; NULL: it has to be there.
-   False: why says it. */
+   Returns false if nothing was appended: `why` says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
@@ -14831,12 +14848,12 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
 }
 
 /* ---- src/store/verified.h ------------------------------------------------------------------------------------------
-   Mode VERIFY: which configurations of a record its winner is compared with; and the file verify.jsonl in the folder of
-   the cache, which gets a line for each comparison, and for each key that has no record. */
+   Mode VERIFY: the configurations of a record with which its winner is compared, and the file verify.jsonl in the
+   folder of the cache. This file gets a line for each comparison, and for each key that has no record. */
 
-/* With whom the winner is compared: the other finalists, of which one leaves its place to the first configuration of
-   the space; and the runner-up, where all others left the race before its duel. False: that was done in this process,
-   or nothing can be written. */
+/* Reads the configurations with which the winner is compared. They are the other finalists, of which one leaves its
+   place to the first configuration of the space. If all others left the race before its duel, the runner-up is among
+   them. Returns false if the winner was compared in this process, or if nothing can be written. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
@@ -14911,9 +14928,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* What calls of the winner of a record take in use stands on a line behind the record: on one of two, so that it is
-   known without reading the line that they were far slower. For versions that do not know it, the line is the record of
-   a race that never ended, of a key that no statement has. */
+/* A line behind a record has the time of its winner's calls in use. There are two such lines: the identity of the one
+   for far slower calls tells so without reading the line. For versions that do not know it, the line is the record of a
+   race that never ended, of a key that no statement has. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* With the lock of the cache: the line of this kind that is behind the record of the statement. NULL: there is none. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
@@ -15046,8 +15063,8 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-/* Reads what an online race of this very program and tuner found out, which another process could not end. False: the
-   record has nothing of one. */
+/* Reads the findings of an online race of this very program and tuner that another process could not end. Returns false
+   if the record has no findings of such a race. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
     const int online = autotune__member(json, 0, "online");
@@ -15071,8 +15088,8 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
 }
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
-   Times of an earlier race: a record that does not answer for the key, since the program was rebuilt or the race was
-   broken off, saves launches of configurations that lost. */
+   Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
+   off. It still saves launches of configurations that lost. */
 
 /* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
    another compiler, the times of the record are not its own: false. candidate: the launch is that of a candidate, whose
@@ -15143,9 +15160,9 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
 }
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
    was broken off, the fastest of the rows that took at most twice the best time, as in the screen. If only the program
-   was rebuilt, points that the former record does not name have lost, too; but if there was no memory for a row, the
-   record may name them. A configuration that failed is tried again if the texts of the tuner have changed. Returns the
-   point of its winner; SIZE_MAX: it has none. */
+   was rebuilt, points that the former record does not name have lost, too. If there was no memory for a row, though,
+   the record may name such a point. A configuration that failed is tried again if the texts of the tuner have changed.
+   Returns the point of its winner; SIZE_MAX: it has none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -15209,8 +15226,8 @@ static size_t autotune__recall_former(autotune__store *store) {
 }
 
 /* ---- src/store/near_records.h --------------------------------------------------------------------------------------
-   Records of the tuner's other keys that are near the key of a statement: which these are, and which times they have.
-   What comes of them is a guess, or the seeds of a race. */
+   Records of the tuner's other keys that are near the key of a statement, and their times. A guess, or the seeds of a
+   race, are made of them. */
 
 /* A guess is made of records of this device and of the texts of the statement. Seeds come from any device, and from
    other texts, too, as those of a space that is made for each key: each is launched here before it counts. */
@@ -15325,8 +15342,8 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
    Seeds: which configurations of another record are worth trying first. They decide what is launched first, and are
    evidence of nothing: each is launched here before it counts. */
 
-/* Seeds of a race that has no order of its own, where an earlier race of this key left none: those of the nearest key,
-   in this process or on disk, of this device or another. */
+/* Finds seeds of a race that has no order of its own, if an earlier race of this key left no seeds. The seeds are those
+   of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;
@@ -15352,8 +15369,8 @@ static void autotune__find_seeds(autotune__store *store) {
 }
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
-   The rule of a tuner: a line that `autotune fit` made of its records, with a tree over the numbers of the key, which
-   says which configuration a key is given. For versions that know no rules it is the record of a race that never
+   The rule of a tuner is a line that `autotune fit` made of its records. It has a tree over the numbers of the key,
+   which says which configuration a key is given. For versions that know no rules it is the record of a race that never
    ended. */
 
 /* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
@@ -15498,7 +15515,7 @@ static struct autotune__miss_file {
     bool said;                                  /* that it cannot be written, or that it has nothing */
 } autotune__miss_file;
 
-/* With the lock. False: there is no file. */
+/* With the lock. Returns false if there is no file. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
@@ -15553,7 +15570,8 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes what was counted since the last time. What cannot be written is tried again the next time. */
+/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again the next
+   time. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;
@@ -15579,8 +15597,9 @@ static void autotune__write_last_misses(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as
-   the calls of a key reach a power of two: so in three days a process writes 29 times at most. */
+/* Misses are written two seconds after the first, and then each time when half as many seconds have passed again. The
+   time is looked at when the calls of a key reach a power of two. So in three days a process writes 29 times at
+   most. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -16048,7 +16067,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     autotune__complain("%s: %s: nothing was cleared; its folder must allow locks and new files", path, why);
     return AUTOTUNE_ERR_FILE;
 }
-/* Lines that were loaded. False: no memory, and some lines may be left. */
+/* Lines that were loaded. Returns false if there is no memory: some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
     AUTOTUNE__WITH_CACHE;

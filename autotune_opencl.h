@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3110b886 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 44c2446d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -64,8 +64,8 @@
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
-     a sentence names the configuration, no call is made, and nothing is tuned in that context again. Where the launch
-     was slow and ends later, calls after that are made as before.
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again. If the launch was
+     slow and ends later, calls after that are made as before.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.
@@ -1111,8 +1111,8 @@ static bool autotune__is_in_a_value(const autotune__text *definitions, const cha
     }
     return false;
 }
-/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs one:
-   the template's own parameters may have that name. */
+/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
+   macro. The template's own parameters may have that name. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis,
                                   size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
@@ -1698,8 +1698,8 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
                     : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL))
         autotune__list_kernel(list, kernel, &function);
 }
-/* With the lock. Returns false if the winner in the cache was found with another source or compiler. That winner is not
-   launched. */
+/* With the lock. Returns false if the winner in the cache was found with another source or compiler. Such a winner is
+   not launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;
     return !program->reading.source ||

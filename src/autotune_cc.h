@@ -1,7 +1,7 @@
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
-   unrolling or vectorising a loop, name the axis in a source of its own. That source is compiled with the values of
+   unrolling or vectorising a loop, name the axis in a source of its own. This source is compiled with the values of
    each configuration as macros:
 
        #include "autotune_cc.h"

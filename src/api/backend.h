@@ -49,8 +49,8 @@ typedef enum autotune_cache_state {
    functions are called from the thread that tunes, and for one device from one race at a time. None is called when the
    program ends. `self` is the backend itself, or what its open() returned. All memory is the backend's or the
    program's: the library frees nothing but by release().
-   A function may be NULL only where this is said. What a function returns but AUTOTUNE_OK goes through classify();
-   with autotune_explain() it says why. */
+   A function may be NULL only where this is said. A status other than AUTOTUNE_OK that a function returns goes through
+   classify(). The function gives the reason by autotune_explain(). */
 struct autotune_backend {
     /* The device */
     const char *device;                         /* in words, not NULL: backends with equal words race one by one */
@@ -133,8 +133,9 @@ struct autotune_backend {
     /* What did the call take? AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again at a
        later call. Another status: it failed. */
     autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
-    /* Can this configuration, which was never launched, be launched at once? False: it is being compiled, say, and
-       another one is launched in its place. index: its number, as in result.index. NULL: always. */
+    /* Returns true if this configuration, which was never launched, can be launched at once. Returns false if, for
+       instance, it is being compiled: another one is launched in its place. index: its number, as in result.index.
+       NULL: always. */
     bool (*is_prepared)(autotune_backend *opened, size_t index);
 
     /* For large .outputs: the device itself fills and compares elements, which saves their way to the CPU. device/ of

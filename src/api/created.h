@@ -58,9 +58,9 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
    was tuned, and .result holds the first configuration. It waits for other races on the device while they make
    progress; AUTOTUNE_ERR_MISS: one of them made none. */
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options);
-/* Queues a case for autotune_tune_all(). The options are copied with their strings. What buffers, .user, .result and
-   .backend point to must live until the case was tuned, or the tuner was destroyed. AUTOTUNE_ERR_ARGUMENT,
-   AUTOTUNE_ERR_MEMORY: the case was not queued. */
+/* Queues a case for autotune_tune_all(). The options are copied with their strings. The objects to which buffers,
+   .user, .result and .backend point must live until the case was tuned, or the tuner was destroyed.
+   AUTOTUNE_ERR_ARGUMENT, AUTOTUNE_ERR_MEMORY: the case was not queued. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
 /* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
    that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs

@@ -33,45 +33,45 @@ AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* c
 
 /* Adds a part to a key whose parts are known at run time only. A key begins empty, which is all zero. Integers become
    an AUTOTUNE_I64, other numbers an AUTOTUNE_F64. A string, which may be NULL, is compared by its content, and must
-   live until the call that gets the key has returned. That call refuses a key of more than AUTOTUNE_MAX_KEY parts, and
-   one with a NaN. */
+   live until the call that gets the key has returned. The call refuses a key of more than AUTOTUNE_MAX_KEY parts, and a
+   key with a NaN. */
 AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value);
 AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value);
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value);
 
 /* The cache on disk. Every winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
    $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
-   same tuner, key and device. The file is read once, at the first call that needs it. When it has more
-   than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, then the tables of
-   configurations of the oldest, whose winners stay, and at last the oldest records, until three quarters of that size
-   are left. docs/cache-format.md describes the file. */
+   same tuner, key and device. The file is read once, at the first call that needs it. When it has more than 64 MiB, or
+   than AUTOTUNE_CACHE_MIB in the environment says, it shrinks to three quarters of that size. Superseded records are
+   removed first. Then the oldest records lose their tables of configurations, and keep their winners. At last the
+   oldest records are removed. docs/cache-format.md describes the file. */
 
-/* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
+/* Writes every result of this process that was measured or came from disk to a file in the format of the cache. The
+   file replaces the one that is there. AUTOTUNE_ERR_FILE: no file was written, as where a link or a pipe is there. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
-/* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
-   that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its lines
-   are damaged and only the others were loaded. */
+/* Lets the records of such a file answer in this process. If two records are for the same key, the later date counts.
+   Keys that this process already knows stay as they are. AUTOTUNE_ERR_FILE: the file cannot be read, or some of its
+   lines are damaged and only the others were loaded. */
 AUTOTUNE__API autotune_status autotune_load(const char *path);
 /* As autotune_load(), from a text in memory, which is copied. */
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes);
 enum { AUTOTUNE_MEMORY = 1, AUTOTUNE_DISK = 2 };
 /* Forgets results: of all tuners with this name, or of all tuners if name is NULL; of this key, or of all keys if key
-   is NULL. `where` is AUTOTUNE_MEMORY, for the results of this process and what it loaded (here name#number selects a
-   tuner as in autotune_lookup()); AUTOTUNE_DISK, for the cache on disk, whichever program wrote there; or both with |.
-   Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is wrong. AUTOTUNE_ERR_FILE: the file cannot
-   be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment forbids to write, or
-   the process has more rights than its user, and no cache on disk. */
+   is NULL. `where` is AUTOTUNE_MEMORY, AUTOTUNE_DISK, or both with |. AUTOTUNE_MEMORY means the results of this process
+   and those that it loaded; name#number selects a tuner there as in autotune_lookup(). AUTOTUNE_DISK means the cache on
+   disk, whichever program wrote there. Other processes keep what they know. AUTOTUNE_ERR_ARGUMENT: where or key is
+   wrong. AUTOTUNE_ERR_FILE: the file cannot be rewritten. AUTOTUNE_ERR_ENVIRONMENT: AUTOTUNE_CACHE in the environment
+   forbids to write, or the process has more rights than its user, and no cache on disk. */
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where);
 
-/* Frees all that the library holds: the results of this process, records that were loaded or read, open files. What is
-   on disk stays. It is for programs that are searched for leaks at their end, and for a shared library with its own
-   copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement or function
-   of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
-   and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
-   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are unloaded, and
-   its memory on devices, and that of autotune_opencl.h, is freed, unless the program has destroyed the CUDA context;
-   some hundred bytes for each program in source and each context stay.
+/* Frees all that the library holds: the results of this process, records that were loaded or read, open files. The
+   cache on disk stays. This function is for programs that are searched for leaks at their end, and for a shared library
+   with its own copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement
+   or function of this library, and shared libraries whose statements used this implementation must still be loaded.
+   Names, labels and strings in results from before are invalid afterwards. Later statements start as in a new run of
+   the program. Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are
+   unloaded, unless the program has destroyed the CUDA context. The memory of autotune_cuda.h and autotune_opencl.h on
+   devices is freed, with the same exception. Some hundred bytes for each program in source and each context stay.
    AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. A
    statement whose winner is known cannot be seen by it: there it frees all, and what remains of the body runs. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
@@ -82,8 +82,8 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 
 /* Gives the reason, in the format of printf, why the current launch of this thread fails, or why its backend cannot do
    what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
-   the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
-   this thread, as on a hit, nothing happens. */
+   the reason instead of the text of the status. The first reason of a launch is kept. If no statement is tuned in this
+   thread, as on a hit, nothing happens. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* Says that the configuration does not work here: fails the innermost trial that runs in this thread, and returns

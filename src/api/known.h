@@ -36,7 +36,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 /* Calls visit() for each key whose winner is known, in the order of their first use. visit() may call every function;
    keys that are used for the first time meanwhile are not visited. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
-/* How many keys are not settled. A call of this process asked for each of them, and no winner is known: the race of
-   mode ONLINE goes on, or the key was missed, guessed or launched untuned. A key all of whose configurations failed
+/* How many keys are not settled. A call of this process asked for each of these keys, and no winner is known. The race
+   of mode ONLINE goes on, or the key was missed, guessed or launched untuned. A key all of whose configurations failed
    does not count, nor do calls in mode OFF. */
 AUTOTUNE__API size_t autotune_open_keys(void);

@@ -59,15 +59,15 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__API extern
 #endif
 /* gcc compiles a static function to less code if all of its callers are cold. One that others call as well is marked
-   itself. A public function that programs call where nothing is wrong, as autotune_shutdown(), is not marked: gcc takes
-   the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
+   itself. A public function that programs call without any error, as autotune_shutdown(), is not marked. gcc takes the
+   path to a call of a cold function for an unlikely path, and this path would be one of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-/* Where the file is compiled for speed, functions between these two are compiled for a quick build and little code:
-   all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call,
-   too. What a hit of OpenCL runs is compiled so, too, since an enqueue takes microseconds. bench/compile.sh
-   prints what it takes to compile. Other options of the command line still hold, but that gcc 11 drops -ffast-math.
-   No macro tells gcc's -Og from -O2, so that it becomes -O1: who steps through the library compiles with -O0. The
-   front end of nvcc does not know these pragmas. */
+/* If the file is compiled for speed, functions between these two are compiled for a quick build and little code. They
+   are all of the implementation but the rooms named hit.h, which hits run, and stb_ds, which the program may call, too.
+   The code of a hit of OpenCL is among them, since an enqueue takes microseconds. bench/compile.sh prints what it takes
+   to compile. Other options of the command line still hold, but that gcc 11 drops -ffast-math. No macro tells gcc's -Og
+   from -O2, so that it becomes -O1: who steps through the library compiles with -O0. The front end of nvcc does not
+   know these pragmas. */
 #if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
 #define AUTOTUNE__COLD_CODE
 #define AUTOTUNE__END_COLD_CODE
@@ -76,10 +76,10 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
 #else
 /* Less code than by -O1, in less time. Functions and jumps stand at any address, where -O2 fills gaps before them.
-   Three steps of -O2 save code, and take hardly longer: shorter instructions, registers that are not saved around calls
-   of functions that leave them as they are, one end for blocks that end alike. And some of -O1 are left out: those of
-   the first line since they copy code, or need more registers than they save; those of the others since they take
-   longer than they gain. Without the last eight gcc takes four fifths of the time, and makes 1,500 bytes more. */
+   Three steps of -O2 save code, and take hardly longer. They choose shorter instructions, do not save registers around
+   calls of functions that leave these registers as they are, and give one end to blocks that end alike. Some steps of
+   -O1 are left out. Those of the first line copy code, or need more registers than they save. Those of the other lines
+   take longer than they gain. Without the last eight gcc takes four fifths of the time, and makes 1,500 bytes more. */
 #define AUTOTUNE__COLD_CODE \
     _Pragma("GCC push_options") \
     _Pragma("GCC optimize(\"O1\", \"align-functions=1\", \"align-jumps=1\", \"align-loops=1\")") \

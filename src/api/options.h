@@ -5,10 +5,10 @@
 #include "backend.h"
 #include "ranks.h"
 
-/* What a statement does on a miss. Where it launches the first configuration, this is the first one that WHERE admits.
-   If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and
-   in OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a
-   key all of whose configurations failed: they launch nothing. */
+/* What a statement does on a miss. If it launches the first configuration, this is the first one that WHERE admits. If
+   WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and in
+   OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a key
+   all of whose configurations failed: they launch nothing. */
 typedef enum autotune_mode {                    /* those that launch a known winner on a hit come first */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -28,12 +28,12 @@ typedef enum autotune_mode {                    /* those that launch a known win
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
 /* In which order configurations are tried, and how many. Points of a space over AUTOTUNE_MAX_POINTS are drawn and
-   judged one by one: there AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE visits all
-   points, in the order of the space. In such a space MODEL has no effect, and PRIORITY only this one: a point of
+   judged one by one. For such a space AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE
+   visits all points, in the order of the space. There MODEL has no effect, and PRIORITY only this one: a point of
    negative PRIORITY is never launched. */
 typedef enum autotune_strategy {
-    /* Tries up to 50 configurations as RANDOM does. Of more it first tries eight that lie far apart. If the limits of
-       time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
+    /* Tries up to 50 configurations as RANDOM does. If there are more, it first tries eight that lie far apart. If the
+       limits of time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
     AUTOTUNE_AUTO,
     AUTOTUNE_EXHAUSTIVE,                        /* all, in the order of MODEL or of the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
@@ -65,8 +65,8 @@ typedef enum autotune_isolate {
        leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
        next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
        nor can .setup and .verify, which are called in the child. The child has one thread: other threads of the program
-       go on in the parent, and a trial that needs them or a lock of theirs does not end. What a trial does to files,
-       sockets and other processes is done. longjmp() out of the body is not noticed. On the CPU only. Where launches
+       go on in the parent, and a trial that needs them or a lock of theirs does not end. The effects of a trial on
+       files, sockets and other processes stay. longjmp() out of the body is not noticed. On the CPU only. If launches
        do not come back from children, a sentence says so, and the process races as if this option was not there. */
     AUTOTUNE_CHILD
 } autotune_isolate;
@@ -113,10 +113,10 @@ struct autotune_options {
     double max_seconds AUTOTUNE__DEFAULT(0);
     /* ONLINE: over all measured calls of a key in this process, and at every moment until the winner is found, tuning
        may cost so much: this share of the time that the first configuration would have taken for the same calls, up to
-       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. What the first configuration would have
-       taken is what its own calls show, which are made in between: a long call of another one counts as lost, unless
-       the first one turns out to be slow, too. While more is lost, the first configuration is called, or what has
-       gained more than it may lose. */
+       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. The time of the first configuration is
+       known from its own calls, which are made in between. A long call of another configuration counts as lost, unless
+       the first one turns out to be slow, too. While more is lost, the first configuration is called, or a
+       configuration that has gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
@@ -128,10 +128,11 @@ struct autotune_options {
        several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
     unsigned watch AUTOTUNE__DEFAULT(0);
     /* By which share another configuration has to be faster than the winner that was known before, else than the first
-       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. What is within one margin of the fastest
-       is always a tie, of which the first wins; what is slower by two never wins; in between one boundary decides, the
-       same in every run: 1.7 margins. With 0.02 near-ties stay the same from process to process, and winners are slower
-       by up to 3.4 %, or more where launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
+       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. A configuration within one margin of the
+       fastest is always a tie, and the first of a tie wins. A configuration that is slower by two margins never wins.
+       In between one boundary decides, the same in every run: 1.7 margins. With 0.02 near-ties stay the same from
+       process to process, and winners are slower by up to 3.4 %, or more where launches scatter by as much.
+       AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest, and if all of them fail,

@@ -8,9 +8,9 @@
    It must outlive all statements that name it, and its address stands for the group: another group needs another
    struct. With a count of 1 nothing is called.
 
-   A statement with .ranks is collective wherever its winner is not known yet, as the collective operations of MPI are:
-   all ranks call it, with the same key; where a program has several with the same ranks, they come one at a time, in
-   the same order on all ranks. While one thread is in such a statement, that of another thread launches its first
+   A statement with .ranks is collective until its winner is known, as the collective operations of MPI are: all ranks
+   call it, with the same key. If a program has several statements with the same ranks, they come one at a time, in the
+   same order on all ranks. While one thread is in such a statement, that of another thread launches its first
    configuration, and says so. A hit calls nothing. Only rank 0, or the option .first_rank, reads and writes the cache
    on disk, and what that rank knows counts for all. */
 typedef struct autotune_ranks autotune_ranks;
@@ -47,7 +47,7 @@ typedef enum autotune_agreement {
    this rank has no memory for all of it. AUTOTUNE_ERR_ARGUMENT: a statement of these ranks has not ended. */
 AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks);
 
-/* For the functions max and share of a program's own, while they wait for other ranks: says once that a rank has waited
-   for so many seconds, in which statement, and for whom. Nothing is said before 10 s. whom: the ranks that have not
-   come, in words; NULL: that is not known. */
+/* The functions max and share of a program may call this while they wait for other ranks. It says once that a rank has
+   waited for so many seconds, in which statement, and for which ranks. Nothing is said before 10 s. whom: the ranks
+   that have not come, in words; NULL: that is not known. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom);

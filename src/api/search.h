@@ -43,9 +43,9 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            
    AUTOTUNE_ERR_MEMORY: it was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
 /* Tells the values of an axis, if they are integers: as many as the axis has, which are not kept. The search then sees
-   which of them are divisible by the same power of two, as sizes that suit a cache or a vector are; a search of a
-   statement's space sees it of itself. It changes nothing where the values are categorical, or four at most.
-   AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
+   which values are divisible by the same power of two, as sizes that suit a cache or a vector are. A search of a
+   statement's space knows the values without this call. It changes nothing where the values are categorical, or four at
+   most. AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
    AUTOTUNE_ERR_MEMORY: the search does not know the values. */
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
 /* The next point to try, never the same twice. Several points may be asked for before the first is told.
@@ -56,7 +56,7 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
    may be told too. A point that is told twice counts as two trials. AUTOTUNE_ERR_ARGUMENT: the space has no such point,
    where() refuses it, or the time is below 0. AUTOTUNE_ERR_MEMORY: the search does not know the time. */
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time);
-/* Is another trial worth its time? SURROGATE says no after at least 50 trials, when the last three fifths of them
-   brought no gain of more than 0.2 %, and as many more are expected to bring less than 2 %. The other strategies do not
-   forecast, and always say yes. */
+/* Returns true if another trial is worth its time. SURROGATE returns false after at least 50 trials, when two things
+   hold. The last three fifths of the trials brought no gain of more than 0.2 %, and as many more are expected to bring
+   less than 2 %. The other strategies do not forecast, and always return true. */
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search);

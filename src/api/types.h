@@ -51,7 +51,7 @@ typedef struct autotune_grid { uint32_t x, y, z; } autotune_grid;
 typedef struct autotune_key {
     uint32_t count;                             /* of parts */
     uint32_t types;                             /* an autotune_type for each part, 4 bits each, the first part lowest */
-    /* Integers are sign-extended, and floats are doubles. Of a string it has the address; a miss copies the string. */
+    /* Integers are sign-extended, and floats are doubles. A string has its address here; a miss copies the string. */
     uint64_t word[AUTOTUNE_MAX_KEY];
     const char *text;                           /* the arguments of KEY(...) as written, for logs; may be NULL */
 } autotune_key;
@@ -113,7 +113,7 @@ typedef struct autotune_result {
     size_t index;                               /* of the configuration that was launched: config.index */
     double median_ns, min_ns;                   /* of the winner, in nanoseconds per launch */
     /* The times of the runner-up, of the first configuration and of the slowest, comparable with median_ns. A finalist
-       has its median of the duel. Of the first configuration it is known from the rounds that it shared with the
+       has its median of the duel. The time of the first configuration comes from the rounds that it shared with the
        winner, if there are three. Any other one has median_ns times its own minimum over the winner's. */
     double runner_up_ns, default_ns, slowest_ns;
     /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
@@ -132,8 +132,8 @@ typedef struct autotune_result {
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
     /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
-       the first configuration would have taken, in seconds; below 0: so much was gained. What the first one would have
-       taken is what its own calls show. Else 0. */
+       the first configuration would have taken, in seconds; below 0: so much was gained. The time of the first
+       configuration is known from its own calls. Else 0. */
     double loss_seconds;
     /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
        lives until autotune_shutdown() or the end of the process. */

@@ -15,8 +15,8 @@ static bool autotune__is_in_a_value(const autotune__text *definitions, const cha
     }
     return false;
 }
-/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs one:
-   the template's own parameters may have that name. */
+/* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
+   macro. The template's own parameters may have that name. */
 static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis,
                                   size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");

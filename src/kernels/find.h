@@ -74,8 +74,8 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
                     : autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) != NULL))
         autotune__list_kernel(list, kernel, &function);
 }
-/* With the lock. Returns false if the winner in the cache was found with another source or compiler. That winner is not
-   launched. */
+/* With the lock. Returns false if the winner in the cache was found with another source or compiler. Such a winner is
+   not launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;
     return !program->reading.source ||

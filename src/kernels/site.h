@@ -9,8 +9,8 @@
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
    * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
-     a sentence names the configuration, no call is made, and nothing is tuned in that context again. Where the launch
-     was slow and ends later, calls after that are made as before.
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again. If the launch was
+     slow and ends later, calls after that are made as before.
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.

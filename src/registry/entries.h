@@ -59,7 +59,7 @@ static void autotune__list_site(autotune__site *site) {
     site->next_known = *newest;
     *newest = site;
 }
-/* Puts an entry into one of the tables of a site. False: no memory. */
+/* Puts an entry into one of the tables of a site. Returns false if there is no memory. */
 static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
     struct autotune__entries *roomy = autotune__roomy(*table);
     if (!roomy) return false;
@@ -150,8 +150,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: an entry as this one for other options, at another site: for another backend of the same family, which
-   has not prepared the launch yet, or with .name or .version where the other has not. NULL: no memory. */
+/* With the lock: an entry like this one, for other options or another site. The other options may name another backend
+   of the same family, which has not prepared the launch yet, or .name or .version. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);

@@ -1,5 +1,6 @@
-/* What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. What it
-   calls of other rooms, which are compiled for little code (AUTOTUNE__COLD_CODE), is always inlined. */
+/* The part of the implementation that a hit runs, without a lock: finding the entry of a key, and copying its result.
+   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE); their functions that a hit calls are always
+   inlined. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -52,10 +53,10 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
 static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
     return one.backend == other.backend && one.ranks == other.ranks;
 }
-/* A key in memory is compared in three ways, since this is what a hit costs: its words in registers, as autotune__hit()
-   and autotune__is_of_few() do; its words in memory, as autotune__find() does; and with strings, .name, .version or
-   .ranks, as here. A statement with .ranks has only what these very ranks agreed on: another group may have another
-   winner, or none, and then wait for this rank. */
+/* A key in memory is compared in three ways, since the comparison is the cost of a hit. autotune__hit() and
+   autotune__is_of_few() compare its words in registers. autotune__find() compares its words in memory. This function
+   compares strings, .name, .version and .ranks, too. A statement with .ranks has only what these very ranks agreed on:
+   another group may have another winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
@@ -151,8 +152,8 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* Some entries are found by no hit, since their shape has a mark more, that of a mode: stand-ins, of which each mode
-   has its own, and with that of mode ONLINE the configuration that the race of a key has in use. */
+/* No hit finds an entry whose shape has the mark of a mode. Such entries are stand-ins, of which each mode has its own.
+   The entry with the mark of mode ONLINE has the configuration that the race of a key has in use. */
 static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }

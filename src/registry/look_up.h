@@ -10,7 +10,7 @@
 #include "tuners.h"
 #include "subject.h"
 
-/* Finds or makes the tuner and the key of a subject. False: no memory. */
+/* Finds or makes the tuner and the key of a subject. Returns false if there is no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
                             uint64_t written) {
     const char *version = subject->options.version ? subject->options.version : "";

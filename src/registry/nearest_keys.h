@@ -1,7 +1,7 @@
-/* The known keys that are nearest to one that was never tuned, and what is fast there. What is fast at the nearest one
-   is tried first in a race: seeds. The winner of one key alone is a bad guess, since it is fitted to that key; so a
-   guess is the configuration whose time, over the best time of the key, is the least in the mean over up to four
-   keys. */
+/* The known keys that are nearest to a key that was never tuned, and their fast configurations. A race tries the fast
+   configurations of the nearest key first: seeds. The winner of one key alone is a bad guess, since it is fitted to
+   that key. So a guess looks at up to four keys: it is the configuration whose time, over the best time of each key,
+   has the least mean. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -64,8 +64,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Takes a known key over that has a place. Of two that are equally near the order is that of their words, wherever they
-   are known from; one that is found again stays as it was found first. */
+/* Takes a known key over that has a place. Two keys that are equally near have the order of their words, wherever they
+   are known from. A key that is found again stays as it was found first. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
@@ -98,11 +98,11 @@ static void autotune__relate_times(autotune__near_key *near_key) {
         if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
     for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
 }
-/* Has it times? Of a key whose finalists were duelled again the file knows more. */
+/* Returns true if the key has times here. The file knows more of a key whose finalists were duelled again. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
     return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
 }
-/* The nearest of the keys that this process raced. Of each key its own words alone are looked at, unless it is near. */
+/* The nearest of the keys that this process raced. Only the words of a key are looked at, unless the key is near. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
@@ -131,8 +131,8 @@ static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, si
     while (sums[at].keys && sums[at].point != point) at = (at + 1) & mask;
     return &sums[at];
 }
-/* The points with the least mean over the nearest so many keys, among those that have times at all of these. Of equal
-   ones that comes first which comes first at the nearest key. */
+/* The points with the least mean over the nearest so many keys, among those that have times at all of these. Points
+   with equal means have the order that they have at the nearest key. */
 static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
     const autotune__relative_time *times = nearest->keys[0].times;
     size_t size = 16, k, i;

@@ -1,8 +1,8 @@
 /* Patience: how long a thread waits for the race of another thread, of the same key, or of another key on the same
    device. The waiting thread may be a worker of the trial of that race, and then the trial would never end. So it waits
-   only while the loop of the race iterates: if it did not for autotune__moment, or for four times the race's longest
-   launch if this is longer, the call of the waiting thread stays untuned, the trial is repeated, and no thread waits
-   for this race again. */
+   only while the loop of the race iterates. The loop may not iterate for autotune__moment, or for four times the race's
+   longest launch if this is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
+   thread waits for this race again. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

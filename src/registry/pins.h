@@ -102,14 +102,15 @@ static bool autotune__matches_up_to(const char *end, const char *pattern, const 
 static bool autotune__matches(const char *pattern, const char *text) {
     return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
 }
-/* Does the pattern without its key fit the name of a tuner? That a key is not called is usual, and not told. */
+/* Returns true if the pattern without its key fits the name of a tuner. A key of a pin that is not called is usual, and
+   no sentence says so. */
 static bool autotune__fits_tuner(const char *pattern, const char *name) {
     const char *end = pattern + strcspn(pattern, "[");
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. False: none
-   fits. Of ranks the pins of the first rank count, and it tells which were of no use. */
+/* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if
+   no pin fits. The pins of the first rank count for all ranks, and the first rank tells which pins were of no use. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;

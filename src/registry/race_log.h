@@ -40,8 +40,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives a hint once for each tuner, at
-   the first race that has MANY before it and more than MANY keys. */
+/* A tuner whose key has a part that never repeats is tuned in every call. The log gives a hint once for each tuner, at
+   the first race that has MANY races before it and more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;

@@ -128,8 +128,8 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. False: it is forgotten already, or an online race has it
-   in use, until it fails in a call that is measured. */
+/* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already, or if an
+   online race has it in use. An online race keeps it until it fails in a call that is measured. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;

@@ -1,6 +1,6 @@
-/* Stand-ins: what a call does for a key that has no winner, so that it need not be found out again at every call. A
-   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration; one in mode REQUIRE
-   without a winner, or one whose configurations have all failed, launches nothing and has a status.
+/* Stand-ins: the answer for a key that has no winner, so that later calls need not find out again what to do. A
+   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration. A statement in mode
+   REQUIRE without a winner, or one whose configurations have all failed, launches nothing and has a status.
 
    A stand-in is an entry of its call site, in a table of its own, so that a hit does not see it. A winner may become
    known later: then it is out of date, but for that of mode OFF. */

@@ -3,11 +3,11 @@
 #pragma once
 #include "../api/language.h"
 
-/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
-   declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is. From
-   clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10 take
-   an option for an element without a designator where the value of another has braces, and warn of how AUTOTUNE__TYPE
-   drops qualifiers. */
+/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller. So -Wshadow is off from the
+   first declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is.
+   From clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10
+   take an option for an element without a designator where the value of another has braces, and warn of how
+   AUTOTUNE__TYPE drops qualifiers. */
 #ifdef AUTOTUNE_WARN_SHADOWS
 #define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
 #else
@@ -24,9 +24,10 @@
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* Of the nested loops that a statement becomes they stand before the first and behind the head of the last, because
-   g++ 15 takes no notice of them within an expression. Other compilers of gcc have them within the heads, because gcc's
-   C takes a pragma there for the body of an `if` or a loop; nvcc has them there, too. */
+/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last,
+   because g++ 15 ignores pragmas within an expression. Other compilers of gcc have the pragmas within the heads,
+   because gcc's C takes a pragma in front of a loop for the body of an `if` or a loop. nvcc has them within the heads,
+   too. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN

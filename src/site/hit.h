@@ -78,8 +78,9 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it: so the linker, or the loader of a shared
-   library, names it where no file holds the implementation, or one of a version whose structures differ. */
+/* An entry of zeros, which matches no key. Every call site refers to it. So the linker, or the loader of a shared
+   library, names it if no file holds the implementation, or if the implementation has a version whose structures
+   differ. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -124,9 +125,8 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *, const char *by);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
 
-/* One word from the number of parts of a key, their types, and whether the statement has .name and .version, so that
-   most entries are told apart without comparing strings. It is never 0. Too many parts count as 15, which no entry
-   has. */
+/* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
+   most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);

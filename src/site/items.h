@@ -22,10 +22,10 @@
 #define AUTOTUNE__FOR(declaration) for (declaration; autotune__live; autotune__live = 0)
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
-/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The passes are: _count, which adds up axes; _describe,
-   which tells axes to the library; _bind, one loop for each axis; _test, which asks WHERE; _score, which tells PRIORITY
-   and MODEL; _case, which tells the items of a CASE. C reserves names with an underscore in front, so no macro of the
-   program has such a name. */
+/* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The pass _count adds up axes, and _describe tells axes
+   to the library. The pass _bind is one loop for each axis. The pass _test asks WHERE, _score tells PRIORITY and MODEL,
+   and _case tells the items of a CASE. C reserves names with an underscore in front, so no macro of the program has
+   such a name. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -37,7 +37,7 @@
    item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
    gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
    item becomes (MISUSE, sentences); if it begins with neither a name nor an integer, the preprocessor complains first.
-   Where more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
+   If more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
    expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
@@ -80,9 +80,9 @@
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and most operators come before the letters in ASCII. What other text a macro of the
-   program made of the name is left to the errors of the compiler. C++ compares letters in half the time that a call of
-   strncmp() takes the compiler; in C an element of a string is no constant. */
+/* Digits, quotes, parentheses and most operators come before the letters in ASCII. If a macro of the program made other
+   text of the name, the compiler reports the error. C++ compares letters in half the time that a call of strncmp()
+   takes the compiler; in C an element of a string is no constant. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
 #define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')

@@ -150,7 +150,8 @@
                        "AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls"); } \
     { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CUT(#call), \
                        "AUTOTUNE_SELECT: put a call with a comma into parentheses, as (f<int, 4>(a))"); }
-/* Does the text of a call, as f<int, lack what closes its <? Of f<int, 4>(a) a macro gets f<int and 4>(a). */
+/* Returns true if the text of a call, as f<int, lacks the end of its <. A macro divides f<int, 4>(a) into f<int and
+   4>(a). */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_CUT(text) autotune__is_cut(text)
 constexpr bool autotune__is_cut(const char *text) {

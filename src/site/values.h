@@ -21,8 +21,9 @@
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* Does the text of a call have AUTOTUNE_REJECT, so that its rejection counts even where another value drops the status?
-   Of ?: between two statuses C makes an integer. Where no text has it this costs nothing, as compilers find out. */
+/* Is true if the text of a call has AUTOTUNE_REJECT, so that its rejection counts even if another value drops the
+   status. C makes an integer of ?: between two statuses. If no text has AUTOTUNE_REJECT, this costs nothing, as
+   compilers find out. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 

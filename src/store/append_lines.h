@@ -4,7 +4,7 @@
 
 /* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
    `most` bytes, nothing is appended; SIZE_MAX: it may grow. folder: is made with the file; NULL: it has to be there.
-   False: why says it. */
+   Returns false if nothing was appended: `why` says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";

@@ -94,7 +94,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     autotune__complain("%s: %s: nothing was cleared; its folder must allow locks and new files", path, why);
     return AUTOTUNE_ERR_FILE;
 }
-/* Lines that were loaded. False: no memory, and some lines may be left. */
+/* Lines that were loaded. Returns false if there is no memory: some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
     AUTOTUNE__WITH_CACHE;

@@ -9,8 +9,8 @@
 #include "json.h"
 #include "session.h"
 
-/* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
-   function, is the string of its label. */
+/* The value of an axis as JSON. An integer without a name of its own is a number. A value that has no text of its own,
+   as a function, is the string of its label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -54,8 +54,8 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
-   what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
+/* From a configuration as it is written to its point. For a dimension whose values are listed, the store has a hash of
+   the text of each digit. For a dimension that is a rule, the digit is computed from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -72,7 +72,7 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
     return spelling;
 }
-/* Before points are looked for. False: no memory. */
+/* Comes before points are looked for. Returns false if there is no memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
     size_t a;

@@ -1,8 +1,8 @@
-/* The cache on disk: what this process knows of its file, and of the lines from it and from autotune_load(); the lock
-   that guards all of this; and what is said of the cache.
+/* The cache on disk: the state of its file, and of the lines from this file and from autotune_load(). Also the lock
+   that guards this state, and the sentences about the cache.
 
-   The file is read once, when the first winner is looked for; what other processes append meanwhile is read before a
-   race. Whatever goes wrong with the file is said once, and tuning goes on without it. */
+   The file is read once, when the first winner is looked for; lines that other processes append meanwhile are read
+   before a race. An error of the file is said once, and tuning goes on without the file. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -49,8 +49,8 @@ static void autotune__pass_long_line(autotune__reading *reading, size_t start, c
     autotune__read_text(reading, next, got - (size_t)(next - piece));
 }
 /* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
-   longer than to read it. What a piece has of its last line begins the next piece, which is larger where that is all.
-   False: errno says why. */
+   longer than to read it. The part of the last line that a piece has begins the next piece, which is larger if this
+   part is the whole piece. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
@@ -73,8 +73,8 @@ static size_t autotune__most_bytes(void) {
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-/* Reads what was not read yet; but a line that is being written, or was never written to its end, is left. False: it
-   cannot be read, it is too large, or there is no memory for all of it. */
+/* Reads the rest of the file that was not read yet. A line that is being written, or was never written to its end, is
+   left. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -120,8 +120,9 @@ static void autotune__refresh(void) {
     autotune__close_file(file);
 }
 
-/* The text of a line. False: it is damaged, and counts no more, but stays in the file; another one stands in its place,
-   since the file was replaced, even if by one with its number and its last bytes; or there is no memory. */
+/* Reads the text of a line. Returns false if the line is damaged: it counts no more, but stays in the file. Returns
+   false if another line stands in its place, since the file was replaced, even if by one with its number and its last
+   bytes. Returns false if there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
@@ -192,7 +193,7 @@ static bool autotune__append_kept(autotune__text *kept, const char *text, size_t
 }
 /* Rewrites the file, whose lines were read, without those that are dead. If the rest has more than `most` bytes, first
    the tables of the oldest records go, then the oldest lines. A line that cannot be read stays as long as other lines
-   of its age. False: the file is as it was, and where it cannot be written *why says it. */
+   of its age. Returns false if the file is as it was; if it cannot be written, *why says why. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__text kept AUTOTUNE__FREED = { NULL, false };

@@ -30,7 +30,8 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->notes);
     cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
 }
-/* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
+/* Finds the paths of the cache. Its folder is made when something is written. Returns false if there is no cache; the
+   log has the reason. */
 static bool autotune__find_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;

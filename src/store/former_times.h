@@ -1,5 +1,5 @@
-/* Times of an earlier race: a record that does not answer for the key, since the program was rebuilt or the race was
-   broken off, saves launches of configurations that lost. */
+/* Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
+   off. It still saves launches of configurations that lost. */
 #pragma once
 #include <stdlib.h>
 #include "../api/floor.h"
@@ -85,9 +85,9 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
 }
 /* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
    was broken off, the fastest of the rows that took at most twice the best time, as in the screen. If only the program
-   was rebuilt, points that the former record does not name have lost, too; but if there was no memory for a row, the
-   record may name them. A configuration that failed is tried again if the texts of the tuner have changed. Returns the
-   point of its winner; SIZE_MAX: it has none. */
+   was rebuilt, points that the former record does not name have lost, too. If there was no memory for a row, though,
+   the record may name such a point. A configuration that failed is tried again if the texts of the tuner have changed.
+   Returns the point of its winner; SIZE_MAX: it has none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);

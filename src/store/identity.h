@@ -1,5 +1,5 @@
-/* By which numbers and words the file knows a statement: its tuner and key, the words for its device, and the identity
-   of the program that holds its call site. */
+/* The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
+   program that holds its call site. */
 #pragma once
 #include <stdio.h>
 #include "../api/floor.h"

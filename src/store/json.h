@@ -8,8 +8,8 @@
 /* Writing. Each string and each number is written in one way only, so that what is written can be compared without
    being read.
 
-   A string of so many bytes; NULL becomes null. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape
-   makes it: so a string of whatever bytes can be read back. */
+   A string of so many bytes; NULL becomes null. A byte that is no UTF-8 becomes a lone surrogate, as Python's
+   surrogateescape makes it. So a string of any bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
     autotune__append_text(text, string ? "\"" : "null");
@@ -29,7 +29,7 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
 static void autotune__append_string(autotune__text *text, const char *string) {
     autotune__append_quoted(text, string, string ? strlen(string) : 0);
 }
-/* A number that reads back as the same double. What is no number is null; JSON has no infinity, so it is a string. */
+/* A number that reads back as the same double. A NaN is null. JSON has no infinity, so infinity is a string. */
 static void autotune__append_double(autotune__text *text, double value) {
     char digits[64];
     const uint64_t bits = autotune__bits(value);
@@ -63,7 +63,8 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. Of a text that is no JSON some value is found, or none; nothing outside of it is read. */
+   text; -1: it is not there. In a text that is no JSON some value is found, or none; nothing outside of the text is
+   read. */
 typedef struct autotune__json {
     const char *text;
     int length;
@@ -95,7 +96,7 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* The text has to be one object, and stays the caller's. That all of its brackets are closed, a checksum says. */
+/* The text has to be one object, and stays the caller's. A checksum shows that all of its brackets are closed. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;

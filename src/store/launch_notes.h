@@ -12,8 +12,8 @@
    the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
    is the last one, and is written over the one of the configuration before. A line is closed by a control character in
    the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
-   that are open. Where a line cannot be closed, it is cut off with all that stands behind it, or the file is removed:
-   who came back must not be a suspect. */
+   that are open. If a line cannot be closed, it is cut off with all that stands behind it, or the file is removed. A
+   configuration whose launch returned must not stay a suspect. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length, false);
     }
 }
-/* With the lock of the cache. False: there is something that cannot be read. */
+/* With the lock of the cache. Returns false if there are notes that cannot be read. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
@@ -187,8 +187,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Had the kernels that this run launched so far the same sources when that run ended? Where there is no memory
-   to tell, they had. */
+/* Judging. Returns true if the kernels that this run launched so far had the same sources when that run ended, or if
+   there is no memory to tell. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -231,7 +231,7 @@ static void autotune__judge_deferred(autotune__store *store) {
             row->flags = (row->flags & ~judged) | autotune__suspicion_of(store, row->point);
 }
 
-/* Writing. The note of a configuration. False: there is no memory. */
+/* Writing. Makes the note of a configuration. Returns false if there is no memory. */
 static bool autotune__append_note(autotune__store *store, size_t index, const char *fault) {
     autotune__text *line = &store->notes.line;
     autotune__set_count(line->at, store->notes.head);
@@ -277,9 +277,9 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* index: SIZE_MAX: ranks are about to race their parts, and who is to blame is not known to rank 0; or all ranks came
-   back, from a race that they did not divide. Nothing is written where the store does not hold the key, as in a child
-   made by fork(). Returns true if a note was open. */
+/* index: SIZE_MAX if ranks are about to race their parts, so that rank 0 does not know which configuration is to blame.
+   It is also SIZE_MAX if all ranks came back from a race that they did not divide. Nothing is written if the store does
+   not hold the key, as in a child made by fork(). Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;

@@ -14,7 +14,7 @@ typedef struct autotune__head {
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
-/* Both move `at` behind what is expected there. False: something else stands there. */
+/* Both move `at` behind the text that is expected there. They return false if other text stands there. */
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
     const size_t length = strlen(expected);
     if ((size_t)(end - *at) < length || memcmp(*at, expected, length)) return false;

@@ -6,8 +6,8 @@
 #include "disk.h"
 #include "folder.h"
 
-/* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
-   has one of the others. Who races the key holds it. */
+/* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file, and each key on a device
+   has one of the other bytes. The process that races the key holds the lock of the key. */
 
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -119,9 +119,9 @@ static bool autotune__has_lasting_lock(const autotune__store *store) {
     AUTOTUNE__WITH_CACHE;
     return autotune__is_locked(autotune__lasting_byte(&store->identity));
 }
-/* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
-   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile, so that
-   what was known of it may have changed, or fork. */
+/* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
+   this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the
+   cache meanwhile, so that what was known of it may have changed, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;

@@ -41,7 +41,7 @@ static struct autotune__miss_file {
     bool said;                                  /* that it cannot be written, or that it has nothing */
 } autotune__miss_file;
 
-/* With the lock. False: there is no file. */
+/* With the lock. Returns false if there is no file. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
@@ -96,7 +96,8 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes what was counted since the last time. What cannot be written is tried again the next time. */
+/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again the next
+   time. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;
@@ -122,8 +123,9 @@ static void autotune__write_last_misses(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Misses are written two seconds after the first, and then each time when half as many have passed again, as soon as
-   the calls of a key reach a power of two: so in three days a process writes 29 times at most. */
+/* Misses are written two seconds after the first, and then each time when half as many seconds have passed again. The
+   time is looked at when the calls of a key reach a power of two. So in three days a process writes 29 times at
+   most. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();

@@ -1,5 +1,5 @@
-/* Records of the tuner's other keys that are near the key of a statement: which these are, and which times they have.
-   What comes of them is a guess, or the seeds of a race. */
+/* Records of the tuner's other keys that are near the key of a statement, and their times. A guess, or the seeds of a
+   race, are made of them. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -41,8 +41,8 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-/* Reads what an online race of this very program and tuner found out, which another process could not end. False: the
-   record has nothing of one. */
+/* Reads the findings of an online race of this very program and tuner that another process could not end. Returns false
+   if the record has no findings of such a race. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
     const int online = autotune__member(json, 0, "online");

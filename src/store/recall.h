@@ -41,9 +41,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* What calls of the winner of a record take in use stands on a line behind the record: on one of two, so that it is
-   known without reading the line that they were far slower. For versions that do not know it, the line is the record of
-   a race that never ended, of a key that no statement has. */
+/* A line behind a record has the time of its winner's calls in use. There are two such lines: the identity of the one
+   for far slower calls tells so without reading the line. For versions that do not know it, the line is the record of a
+   race that never ended, of a key that no statement has. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* With the lock of the cache: the line of this kind that is behind the record of the statement. NULL: there is none. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {

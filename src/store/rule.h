@@ -1,5 +1,5 @@
-/* The rule of a tuner: a line that `autotune fit` made of its records, with a tree over the numbers of the key, which
-   says which configuration a key is given. For versions that know no rules it is the record of a race that never
+/* The rule of a tuner is a line that `autotune fit` made of its records. It has a tree over the numbers of the key,
+   which says which configuration a key is given. For versions that know no rules it is the record of a race that never
    ended. */
 #pragma once
 #include <stdio.h>

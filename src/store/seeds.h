@@ -9,8 +9,8 @@
 #include "file.h"
 #include "near_records.h"
 
-/* Seeds of a race that has no order of its own, where an earlier race of this key left none: those of the nearest key,
-   in this process or on disk, of this device or another. */
+/* Finds seeds of a race that has no order of its own, if an earlier race of this key left no seeds. The seeds are those
+   of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;

@@ -30,7 +30,7 @@ typedef struct autotune__recalled {
     bool spent;                                 /* races of the process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* What a race may try: see autotune__limits. Of a number 0 is no limit. */
+/* What a race may try: see autotune__limits. A number that is 0 is no limit. */
 typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
 /* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
@@ -48,13 +48,14 @@ typedef struct autotune__prior {
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of the points that have no row */
 } autotune__prior;
-/* What is told of the first launch of a configuration, for the next run of the program: it is about to begin; the
-   device was lost in it; the backend knows that it broke the device; it came back, so that the configuration is no
-   suspect any more; nothing, as where its thread ended in it. A note of another build is of a program that was rebuilt
-   since. */
+/* An event of the first launch of a configuration, which is told for the next run of the program. */
 typedef enum autotune__launch_told {
-    AUTOTUNE__NOTE_BEGUN, AUTOTUNE__NOTE_LOST_DEVICE, AUTOTUNE__NOTE_BROKE_DEVICE, AUTOTUNE__NOTE_CAME_BACK,
-    AUTOTUNE__NOTE_NOTHING, AUTOTUNE__NOTE_OF_OTHER_BUILD
+    AUTOTUNE__NOTE_BEGUN,                       /* the launch is about to begin */
+    AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in it */
+    AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that it broke the device */
+    AUTOTUNE__NOTE_CAME_BACK,                   /* it returned: the configuration is no suspect any more */
+    AUTOTUNE__NOTE_NOTHING,                     /* nothing is known, as if its thread ended in it */
+    AUTOTUNE__NOTE_OF_OTHER_BUILD               /* the note is of another build: the program was rebuilt since */
 } autotune__launch_told;
 /* A launch note that an earlier run left open, of a point of this space. */
 typedef struct autotune__note {
@@ -89,7 +90,8 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
-/* Does this process race the key for a store? Of several stores that race it the first one writes its launch notes. */
+/* Tells whether this process races the key for a store. If several stores race it, the first one writes its launch
+   notes. */
 typedef enum autotune__key_share {
     AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
 } autotune__key_share;
@@ -118,11 +120,13 @@ typedef struct autotune__store {
     double written;                             /* at which of its seconds it was last written in its middle */
 } autotune__store;
 
-/* Which process races a key? OURS, and all that is known before the race is found out; OURS, but there is no memory for
-   that: UNKNOWN; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which takes so long
-   that nobody waits for it any more: GIVEN_UP. */
+/* Which process races a key? */
 typedef enum autotune__key_turn {
-    AUTOTUNE__OURS, AUTOTUNE__UNKNOWN, AUTOTUNE__OTHERS, AUTOTUNE__ANSWERED, AUTOTUNE__GIVEN_UP
+    AUTOTUNE__OURS,                             /* this one; all that is known before the race is found out */
+    AUTOTUNE__UNKNOWN,                          /* this one; there is no memory for what is known before the race */
+    AUTOTUNE__OTHERS,                           /* another one */
+    AUTOTUNE__ANSWERED,                         /* none: the winner is known now */
+    AUTOTUNE__GIVEN_UP                          /* another one, which takes so long that this one waits no more */
 } autotune__key_turn;
 
 /* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */

@@ -10,8 +10,9 @@
 #include "read_record.h"
 #include "disk.h"
 
-/* `most` finalists at most: those that were left at the end of the duel, then those that were not, in the order of the
-   record: the winner, then the fastest. One for which there is no memory is missing. False: fewer than two. */
+/* Reads `most` finalists at most: those that were left at the end of the duel, then the others. The order is that of
+   the record: the winner, then the fastest. A finalist for which there is no memory is missing. Returns false if there
+   are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -29,8 +30,8 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
-   warm-up, and the control, take some launches more. */
+/* The number of finalists that there is time for. Each finalist is launched once before its duel, which shows something
+   from the fifth round on. The warm-up and the control take some launches more. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -62,10 +63,10 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Are the finalists of a record whose winner is not sure to be duelled again before it answers? This happens once in
-   each process, and in at most three processes; only where a race may run and what it finds is kept, and where a tenth
-   of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. slower: its
-   calls are far slower in use, so that it is not sure. */
+/* Returns true if the finalists of a record whose winner is not sure are to be duelled again before it answers. This
+   happens once in each process, and in at most three processes. It happens only if a race may run and its result is
+   kept, and if a tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good
+   enough. slower: its calls are far slower in use, so that it is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;
@@ -75,7 +76,8 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Who is duelled again. False: there are fewer than two finalists, or there is too little time. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if there is too little
+   time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;

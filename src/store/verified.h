@@ -1,5 +1,5 @@
-/* Mode VERIFY: which configurations of a record its winner is compared with; and the file verify.jsonl in the folder of
-   the cache, which gets a line for each comparison, and for each key that has no record. */
+/* Mode VERIFY: the configurations of a record with which its winner is compared, and the file verify.jsonl in the
+   folder of the cache. This file gets a line for each comparison, and for each key that has no record. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"
@@ -15,9 +15,9 @@
 #include "append_lines.h"
 #include "unsure_winner.h"
 
-/* With whom the winner is compared: the other finalists, of which one leaves its place to the first configuration of
-   the space; and the runner-up, where all others left the race before its duel. False: that was done in this process,
-   or nothing can be written. */
+/* Reads the configurations with which the winner is compared. They are the other finalists, of which one leaves its
+   place to the first configuration of the space. If all others left the race before its duel, the runner-up is among
+   them. Returns false if the winner was compared in this process, or if nothing can be written. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)

@@ -13,7 +13,7 @@ static const char *const autotune__verdict_words[] = { "default", "single",     
                                                        "tie",     "unresolved", "unreliable" };
 
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone, which a child made by fork() may have inherited held, from a thread that it does not have. */
+   zone. A child made by fork() may have inherited this lock held, from a thread that the child does not have. */
 static bool autotune__is_leap_year(int year) { return year % 4 == 0 && (year % 100 || year % 400 == 0); }
 static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
     const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
@@ -25,8 +25,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
     autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for what verified a winner. What is
-   read of each line of the file stands here: see autotune__read_members(). */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. The
+   members that are read of each line of the file stand here: see autotune__read_members(). */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;

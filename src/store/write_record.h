@@ -134,7 +134,8 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append(text, "}");
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* What the race took. Of a duel that goes on this is what its record says, and how often that went on. */
+/* The effort of the race. For a duel that goes on, this is the effort that its record says, and how often the duel went
+   on. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
