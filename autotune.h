@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 44c2446d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5ae1c5d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16517,7 +16517,8 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     status = autotune__all_have_memory(group, !text);
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
-    if (status == AUTOTUNE_OK) status = autotune__load_records("autotune_agree()", text, bytes);
+    if (status == AUTOTUNE_OK && (status = autotune_load_text(text, bytes)) != AUTOTUNE_OK)
+        autotune__complain("autotune_agree(): not all of what rank 0 knows was loaded");
     autotune__free(text);
     return status;
 }

@@ -30,7 +30,8 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     status = autotune__all_have_memory(group, !text);
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (first) return status;
-    if (status == AUTOTUNE_OK) status = autotune__load_records("autotune_agree()", text, bytes);
+    if (status == AUTOTUNE_OK && (status = autotune_load_text(text, bytes)) != AUTOTUNE_OK)
+        autotune__complain("autotune_agree(): not all of what rank 0 knows was loaded");
     autotune__free(text);
     return status;
 }
