@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5ae1c5d0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8cb54fb7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -14095,10 +14095,6 @@ static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) &&
            (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-static bool autotune__has_lasting_lock(const autotune__store *store) {
-    AUTOTUNE__WITH_CACHE;
-    return autotune__is_locked(autotune__lasting_byte(&store->identity));
-}
 /* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
    this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the
    cache meanwhile, so that what was known of it may have changed, or fork. */
@@ -15545,11 +15541,6 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
     file->count++;
     return file->misses = miss;
 }
-/* With the lock, in a child made by fork(): what was counted so far is the parent's. */
-static void autotune__leave_misses_to_parent(void) {
-    autotune__miss *miss;
-    for (miss = autotune__miss_file.misses; miss; miss = miss->older) miss->calls = miss->written = 0;
-}
 
 /* ---- Writing ---- */
 
@@ -15782,13 +15773,14 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
-    bool *impatient = &store->subject->known_key->impatient;
+    bool *impatient = &store->subject->known_key->impatient, lasting;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
     /* Without memory for the key's lock, or for its identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
+    lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
     autotune__leave_cache();
     if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
@@ -15799,7 +15791,6 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
-    const bool lasting = autotune__has_lasting_lock(store);
     if (!store->waits_since) store->waits_since = now;
     if (!lasting && now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
@@ -15811,10 +15802,11 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
    What all statements of the process share in the store: it lives through a fork, and until autotune_shutdown(). */
 
-/* In the child of a fork: locks of files, and launch notes, are the parent's. */
+/* In the child of a fork: locks of files, launch notes, and the misses so far are the parent's. */
 static void autotune__leave_cache_to_parent(void) {
+    autotune__miss *miss;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
-    autotune__leave_misses_to_parent();
+    for (miss = autotune__miss_file.misses; miss; miss = miss->older) miss->calls = miss->written = 0;
     autotune__all_notes = NULL;
     autotune__forks++;
 }
@@ -16119,8 +16111,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 /* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
    that, whatever the others exchange there, and nobody waits for it. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
-    AUTOTUNE__GOES_ON = 2,                      /* a rank has not reached the end of its statement */
+    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the greatest is equal to the least only if all ranks are in step */
+    AUTOTUNE__GOES_ON,                          /* a rank has not reached the end of its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
     AUTOTUNE__NEWS,                             /* the first rank learnt of a winner while it waited for its turn */
@@ -16145,15 +16137,6 @@ typedef enum autotune__ending {
     AUTOTUNE__UNTUNED_CALL,                     /* the first configuration is launched */
     AUTOTUNE__NO_CALL
 } autotune__ending;
-
-/* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
-static void autotune__put_equal(double *values, autotune__reduction_place place, uint64_t hash) {
-    values[place] = (double)(hash >> 12);
-    values[place + 1] = -values[place];
-}
-static bool autotune__is_equal_on_all(const double *values, autotune__reduction_place place) {
-    return values[place] == -values[place + 1];
-}
 
 /* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
@@ -16434,12 +16417,13 @@ static void autotune__put_trouble(autotune__rank_group *group, unsigned severity
 static bool autotune__all_reduce(autotune__rank_group *group) {
     double *said = group->said;
     bool alike;
-    autotune__put_equal(said, AUTOTUNE__PATH, group->path);
+    said[AUTOTUNE__PATH] = (double)(group->path >> 12);         /* a double holds 52 bits of a hash */
+    said[AUTOTUNE__PATH_BELOW_0] = -said[AUTOTUNE__PATH];
     said[AUTOTUNE__GOES_ON] = said[AUTOTUNE__ENDING] == 0;
     group->trouble = autotune__read_trouble(0);
     if (!autotune__exchange(group, said, NULL, AUTOTUNE__PLACES)) return false;
     group->trouble = autotune__read_trouble(said[AUTOTUNE__TROUBLE]);
-    alike = autotune__is_equal_on_all(said, AUTOTUNE__PATH);
+    alike = said[AUTOTUNE__PATH] == -said[AUTOTUNE__PATH_BELOW_0];
     if (said[AUTOTUNE__ENDING] > 0) {
         if (!alike || said[AUTOTUNE__GOES_ON] > 0)
             autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
@@ -17228,9 +17212,6 @@ static void autotune__accept_guess(autotune__statement *statement) {
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
    The time since a race began, and what does not count against the limit of the race. */
 
-static bool autotune__has_own_clock(const autotune__trial_state *trial) {
-    return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
-}
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
     return ns > 0 ? ns / 1e9 : 0;
@@ -18561,10 +18542,6 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
 static bool autotune__is_awaited_later(const autotune__statement *statement) {
     return statement->subject.backend->ask != NULL;
 }
-/* What the expression in .backend said besides the backend, in the thread that wrote it. */
-static void *autotune__place_said(const autotune_options *said) {
-    return said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
-}
 
 /* ---- The call of now ---- */
 
@@ -18659,11 +18636,13 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
 /* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
    What a race begins with beside its limits, which is what is known before it. */
 
+static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
+    size_t i;
+    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
+}
 /* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
 static void autotune__forget_times(autotune__prior *prior) {
-    size_t i;
-    for (i = 0; i < autotune__count(prior->rows); i++)
-        prior->rows[i].flags &= ~(unsigned)AUTOTUNE__OF_RACES;
+    autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
     prior->former = 0;
     prior->work = prior->seconds = 0;
@@ -18827,11 +18806,6 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
-static void autotune__judge_for_good(autotune__prior *prior) {
-    size_t i;
-    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~(unsigned)AUTOTUNE__SUSPECT;
-}
 /* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
    that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group
    has ended, or a rank has no memory. */
@@ -18841,7 +18815,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
-    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
+    /* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
+    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = *prior;
@@ -19242,7 +19217,9 @@ static void autotune__return_call(autotune__statement *statement) {
 /* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
    place is none for that now, all numbers are taken, or the race is over. */
 static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
-    return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
+    /* What the expression in .backend said besides the backend, in the thread that wrote it. */
+    void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
+    return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
 }
 /* The call is not measured, and goes on with what is known. */
@@ -19745,11 +19722,6 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* What the backend prepared for this configuration; 0: nothing. */
-static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
-    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
-}
 /* The race ends in this trial, and what that did to buffers stays. */
 static void autotune__keep_trial(autotune__statement *statement) {
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
@@ -19759,10 +19731,12 @@ static void autotune__keep_trial(autotune__statement *statement) {
 }
 /* The key has this winner from now on, which was not compared. */
 static void autotune__stay_with(autotune__statement *statement, size_t index) {
+    const autotune__race *race = statement->turn.race;
+    const size_t row = autotune__find_row(race, index);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches;
     statement->result.verdict = AUTOTUNE_DEFAULT;
-    autotune__settle(statement, index, autotune__prepared_of(statement->turn.race, index), NULL);
+    autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
 /* The body was left during a trial, and the configuration fails. When this happened twice, the key keeps the first
    configuration. */
@@ -20540,9 +20514,9 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
 /* The time that a configuration spent before it was given up is time of the race. A clock of the user's own went on in
    the child alone: by that of the parent the race may have begun below 0, and what passed is added. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
-    autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial)) return;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
+    if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
+    statement->trial.watch.began =
+        autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
 /* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
@@ -21113,10 +21087,6 @@ static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
 }
-/* The race that asked for the launch. NULL: there is none. */
-static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->turn.race;
-}
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
@@ -21138,7 +21108,7 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__race_at_hand(tuning), k);
+    return autotune__upcoming(autotune__statement_of(tuning)->turn.race, k);
 }
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */

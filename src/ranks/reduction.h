@@ -5,8 +5,8 @@
 /* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
    that, whatever the others exchange there, and nobody waits for it. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
-    AUTOTUNE__GOES_ON = 2,                      /* a rank has not reached the end of its statement */
+    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the greatest is equal to the least only if all ranks are in step */
+    AUTOTUNE__GOES_ON,                          /* a rank has not reached the end of its statement */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
     AUTOTUNE__NEWS,                             /* the first rank learnt of a winner while it waited for its turn */
@@ -31,15 +31,6 @@ typedef enum autotune__ending {
     AUTOTUNE__UNTUNED_CALL,                     /* the first configuration is launched */
     AUTOTUNE__NO_CALL
 } autotune__ending;
-
-/* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
-static void autotune__put_equal(double *values, autotune__reduction_place place, uint64_t hash) {
-    values[place] = (double)(hash >> 12);
-    values[place + 1] = -values[place];
-}
-static bool autotune__is_equal_on_all(const double *values, autotune__reduction_place place) {
-    return values[place] == -values[place + 1];
-}
 
 /* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;

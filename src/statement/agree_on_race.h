@@ -157,11 +157,6 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
 }
-/* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
-static void autotune__judge_for_good(autotune__prior *prior) {
-    size_t i;
-    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~(unsigned)AUTOTUNE__SUSPECT;
-}
 /* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
    that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group
    has ended, or a rank has no memory. */
@@ -171,7 +166,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
-    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__judge_for_good(prior);
+    /* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
+    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = *prior;

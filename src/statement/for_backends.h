@@ -47,10 +47,6 @@ static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
 }
-/* The race that asked for the launch. NULL: there is none. */
-static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->turn.race;
-}
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
@@ -72,7 +68,7 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__race_at_hand(tuning), k);
+    return autotune__upcoming(autotune__statement_of(tuning)->turn.race, k);
 }
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */

@@ -205,9 +205,9 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
 /* The time that a configuration spent before it was given up is time of the race. A clock of the user's own went on in
    the child alone: by that of the parent the race may have begun below 0, and what passed is added. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
-    autotune__stopwatch *watch = &statement->trial.watch;
-    if (!autotune__has_own_clock(&statement->trial)) return;
-    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
+    if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
+    statement->trial.watch.began =
+        autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
 /* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {

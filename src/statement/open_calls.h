@@ -11,10 +11,6 @@
 static bool autotune__is_awaited_later(const autotune__statement *statement) {
     return statement->subject.backend->ask != NULL;
 }
-/* What the expression in .backend said besides the backend, in the thread that wrote it. */
-static void *autotune__place_said(const autotune_options *said) {
-    return said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
-}
 
 /* ---- The call of now ---- */
 

@@ -167,11 +167,6 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
-/* What the backend prepared for this configuration; 0: nothing. */
-static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
-    const size_t row = autotune__find_row(race, index);
-    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
-}
 /* The race ends in this trial, and what that did to buffers stays. */
 static void autotune__keep_trial(autotune__statement *statement) {
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
@@ -181,10 +176,12 @@ static void autotune__keep_trial(autotune__statement *statement) {
 }
 /* The key has this winner from now on, which was not compared. */
 static void autotune__stay_with(autotune__statement *statement, size_t index) {
+    const autotune__race *race = statement->turn.race;
+    const size_t row = autotune__find_row(race, index);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches;
     statement->result.verdict = AUTOTUNE_DEFAULT;
-    autotune__settle(statement, index, autotune__prepared_of(statement->turn.race, index), NULL);
+    autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
 /* The body was left during a trial, and the configuration fails. When this happened twice, the key keeps the first
    configuration. */

@@ -5,9 +5,6 @@
 #include "statement.h"
 #include "join_ranks.h"
 
-static bool autotune__has_own_clock(const autotune__trial_state *trial) {
-    return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
-}
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
     return ns > 0 ? ns / 1e9 : 0;

@@ -11,11 +11,13 @@
 #include "statement.h"
 #include "suspects.h"
 
+static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
+    size_t i;
+    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
+}
 /* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
 static void autotune__forget_times(autotune__prior *prior) {
-    size_t i;
-    for (i = 0; i < autotune__count(prior->rows); i++)
-        prior->rows[i].flags &= ~(unsigned)AUTOTUNE__OF_RACES;
+    autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
     prior->rest = AUTOTUNE__REST_ANEW;
     prior->former = 0;
     prior->work = prior->seconds = 0;

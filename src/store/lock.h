@@ -115,10 +115,6 @@ static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) &&
            (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-static bool autotune__has_lasting_lock(const autotune__store *store) {
-    AUTOTUNE__WITH_CACHE;
-    return autotune__is_locked(autotune__lasting_byte(&store->identity));
-}
 /* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
    this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the
    cache meanwhile, so that what was known of it may have changed, or fork. */

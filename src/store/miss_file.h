@@ -71,11 +71,6 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
     file->count++;
     return file->misses = miss;
 }
-/* With the lock, in a child made by fork(): what was counted so far is the parent's. */
-static void autotune__leave_misses_to_parent(void) {
-    autotune__miss *miss;
-    for (miss = autotune__miss_file.misses; miss; miss = miss->older) miss->calls = miss->written = 0;
-}
 
 /* ---- Writing ---- */
 

@@ -19,13 +19,14 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
-    bool *impatient = &store->subject->known_key->impatient;
+    bool *impatient = &store->subject->known_key->impatient, lasting;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
     /* Without memory for the key's lock, or for its identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
+    lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
     autotune__leave_cache();
     if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
@@ -36,7 +37,6 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
-    const bool lasting = autotune__has_lasting_lock(store);
     if (!store->waits_since) store->waits_since = now;
     if (!lasting && now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
