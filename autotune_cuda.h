@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8cb54fb7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b809d72b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -530,6 +530,8 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
+    bool outlives_session;                      /* compile() needs no context, and may return long after it is unwanted:
+                                                   the end of a session does not wait for it */
     const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
                                                    all others and for words without a dash. If two begin alike, the
                                                    longer one comes first */
@@ -1551,9 +1553,11 @@ typedef struct autotune__workers {
     size_t most;                                /* that there may be; 0: none can be started */
     size_t count, running, next;                /* next: of the queue */
     autotune__compilation **queue;
-    const struct autotune__kernel_session *session;
+    const autotune__target *target;             /* of their session, as the policy */
+    autotune_cache policy;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
     bool dismissed;
+    bool left;                                  /* their session has ended; they may still compile */
     autotune__compile_limits limits;            /* of what they compile */
     struct autotune__workers *hired_before;     /* of another session */
 } autotune__workers;
@@ -1603,8 +1607,7 @@ static void *autotune__compile_queued(void *argument) {
             compilation->queued = false;
             workers->running++;
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
-                autotune__finish_compilation(compilation, workers->session->target, workers->session->policy,
-                                             &workers->limits);
+                autotune__finish_compilation(compilation, workers->target, workers->policy, &workers->limits);
             workers->running--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
@@ -1621,6 +1624,35 @@ static void autotune__call_workers(autotune__workers *workers) {
     if (!workers->most) autotune__withdraw_queue(workers);
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
+/* With the lock. Waits until none of them compiles any more; all: those of sessions that go on, too. */
+static void autotune__await_workers(bool all) {
+    autotune__workers *at;
+    for (at = autotune__hired; at;) {
+        const bool compiles = (all || at->left) && at->generation == autotune__kernels_generation && at->running;
+        if (compiles) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
+        at = compiles ? autotune__hired : at->hired_before;
+    }
+}
+/* Frees those whose session has ended, and of which none compiles. */
+static void autotune__free_left_workers(void) {
+    autotune__workers **link = &autotune__hired, *at, *ended = NULL;
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    while ((at = *link) != NULL)
+        if (at->left && (!at->running || at->generation != autotune__kernels_generation)) {
+            *link = at->hired_before;
+            at->hired_before = ended;
+            ended = at;
+        } else link = &at->hired_before;
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    while ((at = ended) != NULL) {
+        ended = at->hired_before;
+        for (i = 0; at->generation == autotune__kernels_generation && i < at->count; i++)
+            autotune__join_thread(at->threads[i]);
+        AUTOTUNE__FREE_ARRAY(at->queue);
+        autotune__free(at);
+    }
+}
 /* The program ends. No worker compiles while the libraries are destroyed that it uses. A race that goes on in another
    thread compiles by itself. */
 static void autotune__dismiss_all_workers(void) {
@@ -1632,11 +1664,7 @@ static void autotune__dismiss_all_workers(void) {
         autotune__withdraw_queue(at);
     }
     autotune__wake_all(&autotune__kernels_changed);
-    for (at = autotune__hired; at;) {
-        const bool compiles = at->generation == autotune__kernels_generation && at->running;
-        if (compiles) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
-        at = compiles ? autotune__hired : at->hired_before;
-    }
+    autotune__await_workers(true);
 }
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
    memory, and everything is compiled when it is needed. */
@@ -1650,7 +1678,8 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     if (!workers) return NULL;
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
-    workers->session = session;
+    workers->target = session->target;
+    workers->policy = session->policy;
     workers->limits = session->limits;
     workers->limits.unwanted = &workers->dismissed;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
@@ -1659,22 +1688,19 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->hired_before = autotune__hired;
     return autotune__hired = workers;
 }
-/* what is in work is given up, what waits is left */
+/* What is in work is given up, and left to its thread; what waits is not compiled. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
-    autotune__workers **link = &autotune__hired;
-    size_t i;
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
     autotune__withdraw_queue(workers);
-    while (*link != workers) link = &(*link)->hired_before;
-    *link = workers->hired_before;
     autotune__wake_all(&autotune__kernels_changed);
+    while (workers->running && !workers->target->compiler->outlives_session &&
+           workers->generation == autotune__kernels_generation)
+        autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
+    workers->left = true;
     autotune__unlock_mutex(&autotune__kernels_lock);
-    for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
-        autotune__join_thread(workers->threads[i]);
-    AUTOTUNE__FREE_ARRAY(workers->queue);
-    autotune__free(workers);
+    autotune__free_left_workers();
 }
 
 /* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
@@ -1937,6 +1963,7 @@ static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
+    autotune__await_workers(false);
     for (program = autotune__programs; program; program = program->next) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
@@ -3456,9 +3483,9 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL, autotune__nvrtc_version_file,
-    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
-    autotune__cuda_unload, NULL, 0
+    "cubins", "cubin", autotune__nvrtc.words, false, true, autotune__nvrtc_options, NULL,
+    autotune__nvrtc_version_file, autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL,
+    autotune__cuda_load, autotune__cuda_unload, NULL, 0
 };
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@
 #include "load.h"
 
 static autotune__compiler autotune__cc_compiler = {
-    "cc", "so", NULL, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
+    "cc", "so", NULL, false, false, autotune__cc_options, autotune__cc_variables, NULL, NULL, NULL,
     autotune__cc_compile, autotune__cc_still_holds, autotune__cc_load, autotune__cc_unload, autotune__cc_function_in, 0
 };
 /* The process is the target of all sessions, and the other one: functions that are loaded twice lie elsewhere. Code

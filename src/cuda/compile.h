@@ -158,7 +158,7 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
 }
 
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", autotune__nvrtc.words, false, autotune__nvrtc_options, NULL, autotune__nvrtc_version_file,
-    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL, autotune__cuda_load,
-    autotune__cuda_unload, NULL, 0
+    "cubins", "cubin", autotune__nvrtc.words, false, true, autotune__nvrtc_options, NULL,
+    autotune__nvrtc_version_file, autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__nvrtc_compile, NULL,
+    autotune__cuda_load, autotune__cuda_unload, NULL, 0
 };

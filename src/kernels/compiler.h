@@ -60,6 +60,8 @@ typedef struct autotune__compiler {
     const char *version;                        /* in words, which compiler it is; where that changes, a winner of
                                                    before is tuned again. NULL: each compilation says it */
     bool divides;                               /* blanks divide options that stand in one string */
+    bool outlives_session;                      /* compile() needs no context, and may return long after it is unwanted:
+                                                   the end of a session does not wait for it */
     const autotune__known_option *options;      /* all that tell something, up to one without a name, which stands for
                                                    all others and for words without a dash. If two begin alike, the
                                                    longer one comes first */

@@ -6,6 +6,7 @@
 #include "includes.h"
 #include "program.h"
 #include "kernels.h"
+#include "workers.h"
 
 static void autotune__free_compilation(autotune__compilation *compilation) {
     while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
@@ -19,6 +20,7 @@ static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
+    autotune__await_workers(false);
     for (program = autotune__programs; program; program = program->next) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);

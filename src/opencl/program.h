@@ -118,6 +118,6 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
 }
 /* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
-    "opencl", "bin", "OpenCL C", true, autotune__opencl_options, NULL, NULL, NULL, NULL,
+    "opencl", "bin", "OpenCL C", true, false, autotune__opencl_options, NULL, NULL, NULL, NULL,
     autotune__opencl_compile, NULL, autotune__opencl_load, autotune__opencl_unload, NULL, 0
 };

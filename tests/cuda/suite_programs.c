@@ -452,9 +452,40 @@ Test(programs, what_a_race_does_not_need_any_more_is_given_up_and_not_failed) {
              CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
              .compile_threads = 6, .max_trials = 1, .restore = BUFFERS({device(y), BYTES}), .result = &result);
     cr_assert(result.status == AUTOTUNE_OK && result.tried == 1);
+    autotune_shutdown(); /* waits for what still compiles */
     cr_assert_gt(standin_cancelled(), 0);
     cr_assert_eq(compile_with(5), AUTOTUNE_OK);
     cr_assert(!contains(logged, "does not compile"), "%s", logged);
+}
+/* A compiler that asks nobody whether to go on, in all threads but that of the statement. */
+static pthread_t thread_of_statement;
+static bool statement_ended;
+static unsigned outlasting;
+static void outlast_the_statement(void) {
+    const time_t late = time(NULL) + 60;
+    const struct timespec pause = {0, 1000000};
+    if (pthread_equal(pthread_self(), thread_of_statement)) { /* the others have begun when it goes on */
+        while (__atomic_load_n(&outlasting, __ATOMIC_RELAXED) < 2 && time(NULL) < late) nanosleep(&pause, NULL);
+        return;
+    }
+    __atomic_fetch_add(&outlasting, 1, __ATOMIC_RELAXED);
+    while (!__atomic_load_n(&statement_ended, __ATOMIC_RELAXED) && time(NULL) < late) nanosleep(&pause, NULL);
+    if (time(NULL) >= late) abort();
+}
+Test(programs, a_statement_does_not_wait_for_a_compiler_that_goes_on) {
+    autotune_result result;
+    thread_of_statement = pthread_self();
+    standin_set_before_compilation(outlast_the_statement);
+    for (int i = 0; i < 2; i++)
+        AUTOTUNE(SPACE(RANGE(TILE, 1, 32, 1)), cld(N, 32 * (unsigned)TILE),
+                 CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+                 .key = KEY(i), .compile_threads = 2, .max_trials = 1, .restore = BUFFERS({device(y), BYTES}),
+                 .result = &result);
+    cr_assert(result.status == AUTOTUNE_OK && result.tried == 1, "%s", autotune_last_error());
+    __atomic_store_n(&statement_ended, true, __ATOMIC_RELAXED);
+    cr_assert_eq(compile_with(2), AUTOTUNE_OK, "what was given up is compiled when it is needed");
+    autotune_shutdown();
+    cr_assert(tune_program(&tile, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK);
 }
 Test(programs, fractions_have_a_point_in_every_locale) {
     static autotune_cuda_program program = CUDA_PROGRAM(all_names, "--use_fast_math");
