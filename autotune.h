@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b809d72b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 4b6a6a0f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7629,11 +7629,11 @@ typedef struct autotune__race_setup {
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
    The race: it finds the fastest configuration, by asking for one measurement after the other.
 
-   The screen launches every configuration once; the halving compares the survivors in rounds, and leaves out what is
-   not near the best by a margin that follows the noise seen; the duel compares the finalists in rounds, with a test
-   that may be looked at after every one. The incumbent is the configuration that won before, else the first of the
-   space: it is launched first, warms the device up, and stays until something is shown to be faster. What speaks
-   against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   The screen launches every configuration once. The halving compares the survivors in rounds, and leaves out those that
+   are not near the best, by a margin that follows the noise seen. The duel compares the finalists in rounds, with a
+   test that may be looked at after every round. The incumbent is the configuration that won before, else the first of
+   the space. It is launched first, warms the device up, and stays until another one is shown to be faster.
+   Contradictions of the times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to them, but for a statement whose race ranks divided. */
@@ -7821,7 +7821,7 @@ typedef struct autotune__race {
 /* Is there nothing more to ask? */
 static bool autotune__is_over(const autotune__race *race) { return race->stage >= AUTOTUNE__OVER; }
 static bool autotune__lacks_memory(const autotune__race *race) { return race->stage == AUTOTUNE__OUT_OF_MEMORY; }
-/* Takes whether there was memory for something. False: there was none, and the race ends without a winner. */
+/* Takes whether there was memory for something. Returns false if there was none: the race ends without a winner. */
 static __attribute__((__cold__, __noinline__)) bool autotune__has_memory_for(autotune__race *race, bool there_was) {
     if (there_was) return true;
     race->stage = AUTOTUNE__OUT_OF_MEMORY;
@@ -7929,7 +7929,7 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
+/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }
@@ -7940,8 +7940,9 @@ static bool autotune__at_goal(autotune__race *race, double ns) {
 /* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair
    coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
    E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
-   biases), so by Ville's inequality the chance that it ever reaches T is at most 1/T, and one may look after every
-   round. It is the same for a coin that shows a win with another chance p: then 2^n is 1 / (p^w (1 - p)^(n - w)). */
+   biases). So by Ville's inequality the chance that it ever reaches T is at most 1/T, and the race may look after every
+   round. The same holds for a coin that shows a win with another chance p, with 1 / (p^w (1 - p)^(n - w)) in the place
+   of 2^n. */
 static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
@@ -7971,10 +7972,11 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* Where the one boundary lies between what is alike and what is slower: who leaves a duel and who may win it has to be
-   told by the same, else what lies between both leaves or wins by the number of rounds that happened. Times are known
-   to a part of a margin, so at 1.7 margins what is within one of the best is always alike, and what is slower by two
-   never wins. With a boundary of one margin more of the winners would change from run to run: see bench/replay.c. */
+/* The one boundary between alike and slower configurations. The same boundary has to tell which configuration leaves a
+   duel and which may win it. With two boundaries, a configuration between both would leave or win by the number of
+   rounds. Times are known to a part of a margin. So at 1.7 margins a configuration within one margin of the best is
+   always alike, and one that is slower by two margins never wins. With a boundary of one margin more of the winners
+   would change from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* A tie is within 1 %, or within a boundary beyond that. */
 static double autotune__tie(const autotune__race *race) {
@@ -7982,8 +7984,8 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
-/* Returns true if one finalist is shown to take longer than another by more than the scale: 1 over the boundary, if it
-   is slower; more than 1, if it is not faster by more than that. */
+/* Returns true if one finalist is shown to take longer than another by more than the scale. A scale of 1 over the
+   boundary tests that it is slower. A scale above 1 tests that it is not faster by more than the scale. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
@@ -8006,8 +8008,8 @@ static double autotune__median_of(const double *values, size_t count) {         
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
-/* How much longer one sample of a round is than another. Where the other took no time, since the clock stood still, it
-   is 1. */
+/* How much longer one sample of a round is than another. If the other took no time, since the clock stood still, the
+   ratio is 1. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 /* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
@@ -8041,9 +8043,9 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     }
     return second;
 }
-/* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
-   that reaches from the k-th least to the k-th largest. The true median lies on one side of the interval with a chance
-   of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
+/* How much longer `second` took than `first` in the rounds of both, over the time of `first`. The result is the median,
+   and an interval that reaches from the k-th least to the k-th largest. The true median lies on one side of the
+   interval with a chance of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);
@@ -8137,8 +8139,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
 }
-/* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
-   still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */
+/* A duel again may be in doubt, or too short to show anything. Then the earlier winner stays, if it still works, and
+   the rounds tell how the others stand beside it. The rounds are no evidence for this winner. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -8149,8 +8151,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
-/* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
-   TIE become UNRESOLVED. */
+/* Ends the race by the row that won, or with SIZE_MAX by none. If not all that should be launched was launched,
+   SEPARATED and TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
@@ -8227,8 +8229,9 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
-/* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
-   of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
+/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration of the space and
+   the seeds come first, and the others follow at random. The incumbent comes before all of them. With EXHAUSTIVE the
+   order is that of the space. */
 /* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
@@ -8268,7 +8271,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
-/* Moves a point up to that position of the order. False: it is not there, nor behind it. */
+/* Moves a point up to that position of the order. Returns false if the point is not there, nor behind it. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order);
@@ -8373,8 +8376,8 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
 /* ---- src/race/sample_size.h ----------------------------------------------------------------------------------------
    How many launches a sample of the screen has, and how often it is repeated. */
 
-/* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
-   steps of the clock where those are less than 20 ms, and 20 steps in any case. */
+/* How many launches make a sample that the clock can resolve, if one takes so long. They take 32 us together, or 1000
+   steps of the clock if these are less than 20 ms, and 20 steps in any case. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -8390,8 +8393,8 @@ static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
 /* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
-   ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
-   takes with repetitions, and chose wrongly less often. */
+   ones show more as samples of rounds of their own. With recorded times of 0.2 ms the race took 0.6 of its time with
+   repetitions, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
@@ -8400,7 +8403,7 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
    The budget of a race: which part of its time first launches may take. */
 
 /* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
-   Where only a part of a space can be tried, a larger share costs more by what is not found than it saves by
+   If only a part of a space can be tried, a larger share loses more by missed configurations than it saves by
    comparing. */
 static const double autotune__share_of_finalists = 0.1;
 /* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time
@@ -8427,8 +8430,8 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-/* What the search tries first: the first configuration, the incumbent, those with the least predicted costs, and what
-   was good for another key. False: no memory. */
+/* The search tries these first: the first configuration, the incumbent, those with the least predicted costs, and those
+   that were good for another key. Returns false if there is no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
@@ -8459,7 +8462,7 @@ static bool autotune__start_search(autotune__race *race) {
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-/* Tells the search what every new row took, once the row has its samples. False: no memory. */
+/* Tells the search the time of every new row, once the row has its samples. Returns false if there is no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
     autotune_search *search = race->searching.search;
     size_t i = race->group.first_row + autotune__count(search->trials);
@@ -8471,8 +8474,8 @@ static bool autotune__tell_rows(autotune__race *race) {
     return true;
 }
 /* From the eighth trial of a group on: is there time to launch all of it, at the pace of its trials without the
-   longest? One may have been held up by something that the others do not meet, as by other programs. What other threads
-   take over counts for nothing. */
+   longest? One may have been held up by something that the others do not meet, as by other programs. The work that
+   other threads take over does not count. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -8508,7 +8511,7 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     if (in_order) search->ordered += points - 1;
 }
 /* The search proposes nothing more; what was deferred is left. If it has not tried all that may be raced, then not all
-   that should be launched was; nobody knows that of a sampled space, unless it is tried in order. */
+   that should be launched was launched. For a sampled space this is not known, unless the space is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;
@@ -8618,8 +8621,8 @@ static double autotune__forgiven_in_cuts(const autotune__race *race) {
 }
 
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
-   Cuts: which configurations leave the race in the screen and between rounds, and why. What halving.h and duel.h cut
-   they say themselves. */
+   Cuts: which configurations leave the race in the screen and between rounds, and why. The rooms halving.h and duel.h
+   describe their own cuts. */
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
     const size_t at = autotune__position_among(row, race->live);
@@ -8640,10 +8643,11 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. What the order may
-   prefer leaves only beyond what is forgiven; up to half of the places, and four, are for those that it prefers to all
-   others within the margin, for one of these may win. Two stay in any case, and what equals the second unless that is
-   far from winning: few samples show nothing, and a duel with something that is much slower is short. */
+/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. A configuration
+   that the order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are
+   for the configurations that the order prefers to all others within the margin, for one of these may win. Two stay in
+   any case, and so do configurations as fast as the second, unless the second is far from winning. Few samples show
+   nothing, and a duel with a much slower configuration is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -8667,15 +8671,16 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     (void)autotune__keep_first(race, most, "not among the best");
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
-/* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
-   batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
-   and the factor is larger. If a launch took no time by the clock, single launches show nothing. */
+/* The factor of the screen: a configuration that takes more than twice as long as the best is cut. If launches take
+   less time in a batch than alone, the CPU needs a part of the time of one launch. Times shorter than a batch are then
+   seen only in a batch, and the factor is larger. If a launch took no time by the clock, single launches show
+   nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work become the survivors. False: there are none, or there is no memory. */
+/* The rows of the group that work become the survivors. Returns false if there are none, or if there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
@@ -8734,7 +8739,7 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
                           setting_up->as_long < 8;
     return setting_up->repeats;
 }
-/* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
+/* Takes a sample of the screen. Returns true if it says too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
@@ -8755,9 +8760,9 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* What the winner gains is told from pairs of samples: so the first configuration of the space is in the first three
-   rounds of the duel where it is no finalist, unless these samples took longer than all launches before, or more than a
-   third of the time that is left. */
+/* The gain of the winner is told from pairs of samples. So the first configuration of the space is in the first three
+   rounds of the duel even if it is no finalist. It is left out if these samples took longer than all launches before,
+   or more than a third of the time that is left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -8788,8 +8793,8 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* What is far from winning has no more launches in a batch than its own time needs: with as many as the best has, it
-   would take all the time that is left. */
+/* A row that is far from winning has no more launches in a batch than its own time needs. With as many launches as the
+   best has, it would take all the time that is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
@@ -8803,7 +8808,7 @@ static size_t autotune__row_sampled(const autotune__race *race) {
 static bool autotune__compares(const autotune__race *race) {
     return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round. False: the round is complete, or has to end. */
+/* Asks for the next repetition of a sample of the round. Returns false if the round is complete, or has to end. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;
@@ -8880,9 +8885,9 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the row to launch again: first the row to beat; while launches become shorter the rows in the order of their
-   first launches; else the fastest of the rows that work and were not launched again. Returns SIZE_MAX if there is
-   none, or no time for it. */
+/* Returns the row to launch again. The row to beat comes first. While launches become shorter, the rows follow in the
+   order of their first launches. Else the fastest row that works and was not launched again is next. Returns SIZE_MAX
+   if there is no such row, or no time for it. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -8910,8 +8915,8 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     return autotune__ask_sample(race, row);
 }
 /* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
-   the limit is extended, so that a tenth of the race is the finalists'. What an earlier race launched, and this one
-   left out, counts as if it had been launched. Second launches have a third of the time. */
+   the limit is extended, so that a tenth of the race is the finalists'. Configurations that an earlier race launched,
+   and this one left out, count as if they had been launched. Second launches have a third of the time. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -8937,9 +8942,9 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Looks for a clock that rises: at the second launches of the row to beat, of those that follow in the order of first
-   launches, and of all that take far less than the best. Others follow each other by their first times: the last of
-   these were held up then. */
+/* Looks for a clock that rises at three kinds of second launches. They are of the row to beat, of rows that follow in
+   the order of first launches, and of rows that take far less than the best. Other rows follow each other by their
+   first times: the last of these were held up in their first launches. */
 static bool autotune__rises(autotune__race *race, double ns) {
     return !autotune__needs_batches(race) &&
            (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
@@ -9086,9 +9091,9 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* A row that takes far longer than the leader in each of three rounds is out: a few launches that were held up would
-   have to meet the same configuration every time. Far is the reach if second launches have shown one, else three times,
-   but never within the boundary. The row to beat stays as long as there is no interval. */
+/* A row that takes far longer than the leader in each of three rounds is out. Held-up launches would have to meet the
+   same configuration every time. Far is the reach if second launches have shown one, else three times, but never within
+   the boundary. The row to beat stays as long as there is no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
                  known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,
@@ -9098,7 +9103,8 @@ static bool autotune__is_far(const autotune__race *race, size_t row, size_t lead
     while (i < rounds && slow[i] > factor * fast[i]) i++;
     return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
-/* Who is shown to be slower leaves. That the row to beat is slower is one comparison, and its threshold that of one. */
+/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, and has the threshold of
+   one. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
@@ -9110,8 +9116,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
-/* The best that cuts left out come back to the one survivor: so many, whose least time is below this. False: there are
-   none, or no memory. */
+/* The best rows that cuts left out come back to the one survivor. They are `most` rows at most, whose least time is
+   below `below_ns`. Returns false if there are none, or no memory. */
 static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -9125,17 +9131,17 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
 }
-/* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
-   is separated from something. False: nothing else works. */
+/* The other survivors failed, and nothing was shown of the last one. The best row that was cut comes back, so that a
+   winner is separated from another one. Returns false if nothing else works. */
 static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
-/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
-   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
-   its clocks in the first launches of each configuration. Then these others are duelled with the winner, the best first
-   and five of them at most. They may have been cut for a single launch of the winner, whose least time is now that of
-   batches and tells nothing of it: then those come back whose least time is shorter than its launches are now by the
-   same share. */
+/* Others were cut because their least time of a few launches was longer than that of the winner. The launches of the
+   winner may have become longer since, so that such a least time is shorter than they are now. Then the cut was not
+   justified: the device may lower its clocks in the first launches of each configuration. Then these others are duelled
+   with the winner, the best first and five of them at most. They may have been cut for a single launch of the winner.
+   The least time of the winner is now that of batches, and tells nothing of this launch. Then those come back whose
+   least time is shorter than the winner's launches are now by the same share. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
@@ -9161,8 +9167,8 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->duel.finalists = autotune__count(race->live);
 }
-/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
-   part are duelled when all parts have theirs. False: there is no duel. */
+/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Finalists of a
+   part are duelled when all parts have their finalists. Returns false if there is no duel. */
 static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
     autotune__bring_back_to_beat(race);
@@ -9172,8 +9178,8 @@ static bool autotune__begin_duel(autotune__race *race) {
     if (race->control.row != SIZE_MAX) race->control.row = autotune__count(race->live) > 1 ? race->live[0] : SIZE_MAX;
     return true;
 }
-/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself. False:
-   the round is not complete, or there is no memory. */
+/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
+   Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
     if (!autotune__end_round(race)) return false;
@@ -9181,10 +9187,10 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* After every round. True: another one is due. While the leader stands better than every other by more than a tie, more
-   rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each comparison with
-   another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which takes eight
-   rounds: fewer show nothing. */
+/* Runs after every round. Returns true if another one is due. While the leader stands better than every other by more
+   than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
+   comparison with another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which
+   takes eight rounds: fewer show nothing. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
@@ -9203,7 +9209,7 @@ static bool autotune__duel(autotune__race *race) {
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
 }
-/* One finalist is left. True: there are others with which it is duelled; else it wins. */
+/* One finalist is left. Returns true if there are others with which it is duelled; else it wins. */
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
@@ -9218,10 +9224,10 @@ static bool autotune__duels_others(autotune__race *race) {
    stays the winner whatever they show. The lead of the outcome is what they show: it is below 0 where another is
    faster. */
 
-/* After every round. True: another one is due. Who is shown to be slower than the incumbent leaves. The duel is over
-   once every other one is shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last
-   round, for it is nothing in the rounds themselves that may end it with a lead below 0: so the interval of the lead is
-   what it says. */
+/* Runs after every round. Returns true if another one is due. A row that is shown to be slower than the incumbent
+   leaves. The duel is over once every other row is shown not to be faster by more than 1 %, or a larger margin. Else it
+   goes on to its last round. With a lead below 0, the times of the rounds do not end the duel early, so the interval of
+   the lead is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -9237,7 +9243,8 @@ static bool autotune__verify(autotune__race *race) {
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
 /* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. What would leave in the first cut of the halving anyway is no loss. Returns true if somebody had to leave. */
+   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row had to
+   leave. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -9252,8 +9259,9 @@ static bool autotune__fit_field(autotune__race *race) {
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best that there was time for");
 }
-/* Returns true if there is a halving. Else the survivors are duelled at once: they were halved before; or they are few
-   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. */
+/* Returns true if there is a halving. Else the survivors are duelled at once, for one of three reasons. They were
+   halved before. They are few after two rounds, or few and each launch is a sample. There is time for the duel alone,
+   without a control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -9302,7 +9310,7 @@ static bool autotune__update_minima(autotune__race *race) {
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
    have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
    seemed to take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the
-   round is made again. True: another round is due. */
+   round is made again. Returns true if another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
@@ -9365,7 +9373,8 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
+/* Asks for the first launch of another configuration, or whether a point is admitted to it. Returns false if none gets
+   a first launch. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
@@ -9382,8 +9391,8 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     default: return autotune__has_memory_for(race, false);
     }
 }
-/* Takes the answer for a point that the search has drawn. True: it is launched. A deferred point is not admitted, but
-   kept for later. */
+/* Takes the answer for a point that the search has drawn. Returns true if the point is launched. A deferred point is
+   not admitted, but kept for later. */
 static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
@@ -9395,7 +9404,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&
            autotune__launch_first(race, index);
 }
-/* The screen of the next group begins. False: there is none, or no memory. */
+/* The screen of the next group begins. Returns false if there is no next group, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
     race->group.began = race->elapsed;
@@ -9414,7 +9423,7 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
         return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
-/* The screen is over. True: two configurations or more have survived it. A single one wins. */
+/* The screen is over. Returns true if two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
     if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
     else {
@@ -9449,9 +9458,9 @@ static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t po
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the next point. Returns false once all were evaluated. Of a sampled space only the first configuration is
-   looked for in order. Where finalists alone are raced, only these are evaluated; a verification first looks for the
-   first configuration, with which they are compared. */
+/* Asks for the next point. Returns false once all were evaluated. In a sampled space only the first configuration is
+   looked for in order. If finalists alone are raced, only these are evaluated; a verification first looks for the first
+   configuration, with which they are compared. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
@@ -9473,8 +9482,8 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     race->admitted.visited += autotune__points_answered(answer);
     race->admitted.asked++;
 }
-/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
-   a winner that is verified needs none; a single configuration wins without a launch. */
+/* All points were evaluated. Returns true if there is something to race. Finalists that are duelled again need another
+   one, but a winner that is verified needs none; a single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;
@@ -9595,9 +9604,9 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
-   told its last answer by this function alone. The limits of the race are put off by the time of what was no launch,
-   and by that of launches that wait for a processor, to three times the length of the race at most. A limit that the
-   user gave stays. */
+   told its last answer by this function alone. The limits of the race are put off by the time that was no launch, and
+   by the time that launches waited for a processor. They are put off to three times the length of the race at most. A
+   limit that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
@@ -9667,8 +9676,8 @@ static void autotune__free_race(autotune__race *race) {
    Nothing that a call of another configuration took says what the first one would have taken. So a call of the
    incumbent that takes long counts as lost, until the first configuration shows that it is slow, too:
 
-   - by its next call. Of the calls in between as much is given back as it would have taken, had the device been as
-     slow in all of them as it is in this one.
+   - by its next call. The gate takes it that the device was as slow in the calls in between as in this one, and gives
+     back what the first configuration would have taken in them.
    - by how long its own calls are in the mean, over their median. The longest of them counts as the next one does: one
      may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
      took beyond their median. */
@@ -9771,8 +9780,8 @@ static void autotune__pass_first(autotune__gate *gate, double ns, double usual_n
 }
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
-   A pulse: the median of the last five times. Of the incumbent it tells what a call takes now; of the audits, how much
-   longer the first configuration takes. How far calls scatter around it. */
+   A pulse: the median of the last five times. The pulse of the incumbent tells what a call takes now, and that of the
+   audits how much longer the first configuration takes. Also how far calls scatter around a pulse. */
 
 /* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
    interrupted. Times are per unit of work. */
@@ -9806,15 +9815,15 @@ static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1
 }
 
 /* ---- src/online/streak.h -------------------------------------------------------------------------------------------
-   Streaks: calls of one configuration in a row. What a change of configuration costs, and whether one call tells what a
-   configuration takes. */
+   Streaks: calls of one configuration in a row. They tell the cost of a change of configuration, and whether one call
+   tells the time of a configuration. */
 
-/* Calls are not alike where a change of configuration costs something, since lists or layouts are made anew; where a
-   first call builds something, as a plan; and where light and heavy calls alternate. So until three changes have shown
-   that they cost no more than a tenth of a call, and as long as calls of one configuration differ, a trial is two calls
-   in a row, of which the lesser counts, and so it is for what is in use: the call behind a change is charged, and tells
-   nothing else. That a first call is as long as the second one is shown by three of these in a row; until then what is
-   slow is called a second time, too, as far as the gate admits it. */
+/* Calls are not alike if a change of configuration costs something, since lists or layouts are made anew. They are not
+   alike if a first call builds something, as a plan, or if light and heavy calls alternate. So a trial is two calls in
+   a row, of which the lesser counts, as long as calls of one configuration differ. It is so, too, until three changes
+   have shown that they cost no more than a tenth of a call. The same holds for the configuration in use: the call
+   behind a change is charged, and tells nothing else. Three second calls in a row show that a first call is as long as
+   the second one. Until then slow configurations are called a second time, too, as far as the gate admits it. */
 enum { AUTOTUNE__SHOWN_BY = 3 };
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {
@@ -9846,14 +9855,14 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
 
 /* The first 20 calls show what is usual. A later one is long if it takes 1.1 times what three quarters of these took at
    most, and short in the same way. As long as nothing changes, at most a quarter of all calls is long, or a third at
-   times, however long they are: so interruptions and calls that do different things in turn are no change. Each long
-   call multiplies the evidence that nine of ten are long by 0.9 / 0.25, and each other one by 0.1 / 0.75, which is 1 in
-   the mean where a quarter is long; and the evidence begins anew wherever it is below 1. Then so many calls pass in the
-   mean before it reaches that number (Shin, Ramdas and Rinaldo, E-detectors, 2024), which is asked for twice, for long
-   calls and for short ones. Ten long calls in a row show a change; a burst of fewer does not.
+   times, however long they are. So interruptions and calls that do different things in turn are no change. The evidence
+   is that nine of ten calls are long. Each long call multiplies it by 0.9 / 0.25, and each other call by 0.1 / 0.75,
+   which is 1 in the mean if a quarter is long. The evidence begins anew whenever it is below 1. To reach a number it
+   then takes as many calls in the mean (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for
+   long calls and for short ones. Ten long calls in a row show a change; a burst of fewer does not.
 
-   A change is none if the same configuration took as long before, and was compared with others then: a program that
-   returns to what it did before finds the winner that it had. */
+   If the same configuration took as long before, and was compared with others then, there is no change. So a program
+   that returns to what it did before finds the winner that it had. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
@@ -9867,7 +9876,7 @@ typedef struct autotune__call_watch {
     double change;                              /* the last one that was shown: so many times as long; 0: none was */
 } autotune__call_watch;
 
-/* Notes that the row takes so long. False: it did before. */
+/* Notes that the row takes so long. Returns false if it took so long before. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
@@ -9890,7 +9899,8 @@ static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* The winner is this row, and a call of it took so long per unit of work. True: that is to be compared with others. */
+/* The winner is this row, and a call of it took so long per unit of work. Returns true if the winner is to be compared
+   with others. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),
@@ -9910,10 +9920,11 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
    An online race: each call runs exactly one configuration, once, for real; and the race goes on from call to call.
 
-   The race is that of the floor below, with its rows, its order and its duel. What is different is who is tried, and
-   when: one configuration is in use, the incumbent, at first the first of the space; a call in between tries another,
-   if the gate admits it. The time of that call counts as its ratio to what the incumbent takes at the time. This file:
-   the state, and how a sample becomes a ratio. It knows no statement: it is told times. */
+   The race is that of the floor below, with its rows, its order and its duel. It tries configurations in another order,
+   and at other times. One configuration is in use, the incumbent, at first the first of the space. A call in between
+   tries another configuration, if the gate admits it. The time of that call counts as its ratio to what the incumbent
+   takes at the time. This file: the state, and how a sample becomes a ratio. It knows no statement: it is told
+   times. */
 
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
@@ -9960,11 +9971,11 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
-   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
-   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
-   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
-   bench/online.c. */
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts.
+   The first call after a switch is slower, since pages and caches are those of another configuration. It comes into use
+   at once if both calls were more than 5 % faster than the incumbent. Configurations within 15 % of the best in the end
+   are compared in rounds. If calls scatter by more than a few per cent, all of these shares but the 5 % are so much
+   wider. The figures are those of bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
 /* What something has to take over what is in use, to come into use: less by this share, or by the margin. */
@@ -10098,9 +10109,9 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
                         "what was used before it failed");
 }
-/* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
-   little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
-   there was. */
+/* Returns true if the calls of the incumbent cost less in the mean than those of the first configuration. The mean of
+   few calls shows little, so one more call is added. It is as long as the longest call of any incumbent, or as a
+   quarter of the longest call of all. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
@@ -10118,8 +10129,8 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again: at once where
-   it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
+/* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again. It does so at
+   once if it was clearly faster, for a disturbance only ever makes a call longer; else when the audits agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);
@@ -10180,15 +10191,15 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
 /* ---- src/online/order.h --------------------------------------------------------------------------------------------
    The order of an online race: which configuration is tried next. */
 
-/* Takes a point out of the order. False: it is not there. */
+/* Takes a point out of the order. Returns false if it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
     const bool found = autotune__move_up(race, point, race->group.next);
     race->group.next += found;
     return found;
 }
 /* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
-   is of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
-   key. */
+   is of the group, it leads the order. The configurations that were best before come next, and then those that were
+   best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;
@@ -10225,9 +10236,9 @@ static size_t autotune__untried(autotune__race *race) {
    The end of an online race: the winner is published when its calls have shown that they cost no more in the mean than
    those of the first configuration. */
 
-/* The duel finds what is the fastest in most rounds. A program pays for the mean of its calls, and where a few calls
-   take very long that is another number: of a configuration that takes 0.3 ms, and 200 ms in one call of twenty, no
-   duel of medians sees more than 0.3 ms. So many calls show such a one with a chance of 95 %. */
+/* The duel finds the configuration that is the fastest in most rounds. A program pays for the mean of its calls. If a
+   few calls take very long, the mean is another number. A configuration may take 0.3 ms, and 200 ms in one call of
+   twenty: a duel of medians sees only 0.3 ms. So many calls show such a configuration with a chance of 95 %. */
 enum { AUTOTUNE__CALLS_OF_WINNER = 60 };
 static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
@@ -10243,8 +10254,8 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->taken += cost;
     row->capped += cost < 2 ? cost : 2;
 }
-/* Are calls of a row held up more often than those of the first configuration? What the machine interrupts may be a
-   call of either: of all that were held up those of the row are as many as a coin shows, whose chance is the row's
+/* Returns true if calls of a row are held up more often than those of the first configuration. The machine may
+   interrupt calls of both. Then the row has as many of all interrupted calls as a coin shows whose chance is the row's
    share of the calls. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
@@ -10252,9 +10263,9 @@ static bool autotune__is_held_up_more(const autotune__online *online, const auto
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Is it shown that the row costs too much in the mean? A few calls that were interrupted show nothing: so all others
-   have to take long, or it has to be the row that is held up, and not the device; or twenty times as many calls as a
-   winner makes are too slow in sum. */
+/* Returns true if it is shown that the row costs too much in the mean. A few calls that were interrupted show nothing.
+   So all others have to take long, or the row has to be held up, and not the device. Twenty times as many calls as a
+   winner makes that are too slow in sum show it, too. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
@@ -10287,8 +10298,9 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* The race has a winner: it is published, or comes into use until that is clear. Where its calls do not show it, it is
-   asked again after twice as many: who asks after each call finds some that is cheap by chance. */
+/* The race has a winner: it is published, or comes into use until its cost is clear. If its calls do not show the cost,
+   it is tested again after twice as many calls: a test after each call finds some configuration that is cheap by
+   chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */
@@ -10314,12 +10326,12 @@ static void autotune__prove(autotune__online *online) {
 /* ---- src/online/second_calls.h -------------------------------------------------------------------------------------
    Second calls: a machine interrupts a call now and then, and so no single call excludes a configuration for good. */
 
-/* Before those near the best are compared, others are called a second time of which one call was too slow for that. So
-   is each one with ranks, and until first calls have shown that they tell the truth, the fastest first, as far as the
-   gate admits it. Then the slowest come first: few configurations take so long, so a call that was interrupted is most
-   likely among these, and costs nothing then. Of what is far slower nothing is called again, nor once these calls took
-   a fiftieth of what the first configuration would have in all calls, beyond what the incumbent takes. The figures are
-   those of bench/online.c. */
+/* Configurations near the best are compared. Before that, configurations whose one call was too slow for this are
+   called a second time. With ranks, and until first calls have shown that they tell the truth, each configuration is
+   called twice, the fastest first, as far as the gate admits it. Else the slowest come first: few configurations take
+   so long, so a call that was interrupted is most likely among these, and costs nothing then. Far slower configurations
+   are not called again. Second calls end once they took a fiftieth of the time that the first configuration would have
+   taken in all calls, beyond the time of the incumbent. The figures are those of bench/online.c. */
 
 static bool autotune__calls_twice(const autotune__online *online) {
     return online->race.left_out != AUTOTUNE__LACKS_TIME && (online->ranks || !autotune__is_truthful(online));
@@ -10399,8 +10411,9 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->stage = AUTOTUNE__WATCHING;
 }
 /* Calls of the winner have changed. Those that came into the duel, which have a median, are compared again with it and
-   with the first configuration. What this takes is believed as it was until its own calls show it, so that nothing
-   counts as gained. Where there is nothing to compare the race ends without a winner; without memory it goes on. */
+   with the first configuration. The time of the first configuration is believed as it was until its own calls show it,
+   so that nothing counts as gained. If there is nothing to compare, the race ends without a winner; without memory it
+   goes on. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -10424,8 +10437,8 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
-   end, or the thread did. Such a row is expected to be as slow as one that is new. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may never have been
+   told: the step did not end, or the thread did. Such a row is expected to be as slow as one that is new. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -10590,8 +10603,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* A call of what is compared. A round of the duel compares times; those of the halving are ratios to the incumbent, as
-   they are in rows: the device may have another speed now than when these were first called. */
+/* Takes a call of a row that is compared. A round of the duel compares times. Rounds of the halving compare ratios to
+   the incumbent, which rows have: the device may have another speed now than when the rows were first called. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -10692,7 +10705,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
+/* Judges the points of the space, one after the other, as autotune__decide() does. Returns true if *request asks for a
+   point. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;
@@ -10708,9 +10722,9 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
    What an earlier run of the program found out in an online race that it could not end: what each configuration takes,
    and what is in use. The comparison of those that are near the best begins anew. */
 
-/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
-   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
-   order are left out. */
+/* Takes over a finding of an earlier run of the program, which could not end its race. A configuration takes `ratio`
+   times as long as the first one, as so many calls showed. AUTOTUNE__NEVER: the configuration failed. It counts as
+   glanced at. Points that are not in the order are left out. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -10726,8 +10740,8 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* work: what took the times of the rows; 0: they have none. Times count as ratios to that of the first configuration:
-   without it none is taken over. Of a race that ended they are of another build, or of a winner that has changed: only
-   its winner counts, which is tried first. */
+   without it none is taken over. Times of a race that ended are of another build, or of a winner that has changed. Then
+   only its winner counts, which is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;

@@ -19,8 +19,8 @@
    Nothing that a call of another configuration took says what the first one would have taken. So a call of the
    incumbent that takes long counts as lost, until the first configuration shows that it is slow, too:
 
-   - by its next call. Of the calls in between as much is given back as it would have taken, had the device been as
-     slow in all of them as it is in this one.
+   - by its next call. The gate takes it that the device was as slow in the calls in between as in this one, and gives
+     back what the first configuration would have taken in them.
    - by how long its own calls are in the mean, over their median. The longest of them counts as the next one does: one
      may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
      took beyond their median. */

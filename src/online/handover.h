@@ -9,9 +9,9 @@
 #include "order.h"
 #include "rule.h"
 
-/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
-   one does, as so many calls showed; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the
-   order are left out. */
+/* Takes over a finding of an earlier run of the program, which could not end its race. A configuration takes `ratio`
+   times as long as the first one, as so many calls showed. AUTOTUNE__NEVER: the configuration failed. It counts as
+   glanced at. Points that are not in the order are left out. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -27,8 +27,8 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     row->measured = row->minimum = ratio * online->reference_ns;
 }
 /* work: what took the times of the rows; 0: they have none. Times count as ratios to that of the first configuration:
-   without it none is taken over. Of a race that ended they are of another build, or of a winner that has changed: only
-   its winner counts, which is tried first. */
+   without it none is taken over. Times of a race that ended are of another build, or of a winner that has changed. Then
+   only its winner counts, which is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;

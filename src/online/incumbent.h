@@ -86,9 +86,9 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
                         "what was used before it failed");
 }
-/* Do the calls of the incumbent cost less in the mean than those of the first configuration? That of few calls shows
-   little, so one more is added, as long as the longest of any incumbent was, or as a quarter of the longest call that
-   there was. */
+/* Returns true if the calls of the incumbent cost less in the mean than those of the first configuration. The mean of
+   few calls shows little, so one more call is added. It is as long as the longest call of any incumbent, or as a
+   quarter of the longest call of all. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
@@ -106,8 +106,8 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again: at once where
-   it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
+/* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again. It does so at
+   once if it was clearly faster, for a disturbance only ever makes a call longer; else when the audits agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);

@@ -1,9 +1,10 @@
 /* An online race: each call runs exactly one configuration, once, for real; and the race goes on from call to call.
 
-   The race is that of the floor below, with its rows, its order and its duel. What is different is who is tried, and
-   when: one configuration is in use, the incumbent, at first the first of the space; a call in between tries another,
-   if the gate admits it. The time of that call counts as its ratio to what the incumbent takes at the time. This file:
-   the state, and how a sample becomes a ratio. It knows no statement: it is told times. */
+   The race is that of the floor below, with its rows, its order and its duel. It tries configurations in another order,
+   and at other times. One configuration is in use, the incumbent, at first the first of the space. A call in between
+   tries another configuration, if the gate admits it. The time of that call counts as its ratio to what the incumbent
+   takes at the time. This file: the state, and how a sample becomes a ratio. It knows no statement: it is told
+   times. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -58,11 +59,11 @@ typedef struct autotune__online {
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
-   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
-   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
-   rounds. Where calls scatter by more than a few per cent, all but the 5 % is so much wider. The figures are those of
-   bench/online.c. */
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts.
+   The first call after a switch is slower, since pages and caches are those of another configuration. It comes into use
+   at once if both calls were more than 5 % faster than the incumbent. Configurations within 15 % of the best in the end
+   are compared in rounds. If calls scatter by more than a few per cent, all of these shares but the 5 % are so much
+   wider. The figures are those of bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
 /* What something has to take over what is in use, to come into use: less by this share, or by the margin. */

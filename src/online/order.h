@@ -5,15 +5,15 @@
 #include "../race/floor.h"
 #include "online.h"
 
-/* Takes a point out of the order. False: it is not there. */
+/* Takes a point out of the order. Returns false if it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
     const bool found = autotune__move_up(race, point, race->group.next);
     race->group.next += found;
     return found;
 }
 /* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
-   is of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
-   key. */
+   is of the group, it leads the order. The configurations that were best before come next, and then those that were
+   best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;

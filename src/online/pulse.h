@@ -1,5 +1,5 @@
-/* A pulse: the median of the last five times. Of the incumbent it tells what a call takes now; of the audits, how much
-   longer the first configuration takes. How far calls scatter around it. */
+/* A pulse: the median of the last five times. The pulse of the incumbent tells what a call takes now, and that of the
+   audits how much longer the first configuration takes. Also how far calls scatter around a pulse. */
 #pragma once
 #include "../base/floor.h"
 

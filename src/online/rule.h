@@ -66,8 +66,9 @@ static void autotune__start_watching(autotune__online *online, size_t winner) {
     online->stage = AUTOTUNE__WATCHING;
 }
 /* Calls of the winner have changed. Those that came into the duel, which have a median, are compared again with it and
-   with the first configuration. What this takes is believed as it was until its own calls show it, so that nothing
-   counts as gained. Where there is nothing to compare the race ends without a winner; without memory it goes on. */
+   with the first configuration. The time of the first configuration is believed as it was until its own calls show it,
+   so that nothing counts as gained. If there is nothing to compare, the race ends without a winner; without memory it
+   goes on. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -91,8 +92,8 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
-   end, or the thread did. Such a row is expected to be as slow as one that is new. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may never have been
+   told: the step did not end, or the thread did. Such a row is expected to be as slow as one that is new. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -257,8 +258,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* A call of what is compared. A round of the duel compares times; those of the halving are ratios to the incumbent, as
-   they are in rows: the device may have another speed now than when these were first called. */
+/* Takes a call of a row that is compared. A round of the duel compares times. Rounds of the halving compare ratios to
+   the incumbent, which rows have: the device may have another speed now than when the rows were first called. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -359,7 +360,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
+/* Judges the points of the space, one after the other, as autotune__decide() does. Returns true if *request asks for a
+   point. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;

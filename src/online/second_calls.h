@@ -8,12 +8,12 @@
 #include "online.h"
 #include "winner.h"
 
-/* Before those near the best are compared, others are called a second time of which one call was too slow for that. So
-   is each one with ranks, and until first calls have shown that they tell the truth, the fastest first, as far as the
-   gate admits it. Then the slowest come first: few configurations take so long, so a call that was interrupted is most
-   likely among these, and costs nothing then. Of what is far slower nothing is called again, nor once these calls took
-   a fiftieth of what the first configuration would have in all calls, beyond what the incumbent takes. The figures are
-   those of bench/online.c. */
+/* Configurations near the best are compared. Before that, configurations whose one call was too slow for this are
+   called a second time. With ranks, and until first calls have shown that they tell the truth, each configuration is
+   called twice, the fastest first, as far as the gate admits it. Else the slowest come first: few configurations take
+   so long, so a call that was interrupted is most likely among these, and costs nothing then. Far slower configurations
+   are not called again. Second calls end once they took a fiftieth of the time that the first configuration would have
+   taken in all calls, beyond the time of the incumbent. The figures are those of bench/online.c. */
 
 static bool autotune__calls_twice(const autotune__online *online) {
     return online->race.left_out != AUTOTUNE__LACKS_TIME && (online->ranks || !autotune__is_truthful(online));

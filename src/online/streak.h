@@ -1,15 +1,15 @@
-/* Streaks: calls of one configuration in a row. What a change of configuration costs, and whether one call tells what a
-   configuration takes. */
+/* Streaks: calls of one configuration in a row. They tell the cost of a change of configuration, and whether one call
+   tells the time of a configuration. */
 #pragma once
 #include "../base/floor.h"
 #include "pulse.h"
 
-/* Calls are not alike where a change of configuration costs something, since lists or layouts are made anew; where a
-   first call builds something, as a plan; and where light and heavy calls alternate. So until three changes have shown
-   that they cost no more than a tenth of a call, and as long as calls of one configuration differ, a trial is two calls
-   in a row, of which the lesser counts, and so it is for what is in use: the call behind a change is charged, and tells
-   nothing else. That a first call is as long as the second one is shown by three of these in a row; until then what is
-   slow is called a second time, too, as far as the gate admits it. */
+/* Calls are not alike if a change of configuration costs something, since lists or layouts are made anew. They are not
+   alike if a first call builds something, as a plan, or if light and heavy calls alternate. So a trial is two calls in
+   a row, of which the lesser counts, as long as calls of one configuration differ. It is so, too, until three changes
+   have shown that they cost no more than a tenth of a call. The same holds for the configuration in use: the call
+   behind a change is charged, and tells nothing else. Three second calls in a row show that a first call is as long as
+   the second one. Until then slow configurations are called a second time, too, as far as the gate admits it. */
 enum { AUTOTUNE__SHOWN_BY = 3 };
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {

@@ -5,14 +5,14 @@
 
 /* The first 20 calls show what is usual. A later one is long if it takes 1.1 times what three quarters of these took at
    most, and short in the same way. As long as nothing changes, at most a quarter of all calls is long, or a third at
-   times, however long they are: so interruptions and calls that do different things in turn are no change. Each long
-   call multiplies the evidence that nine of ten are long by 0.9 / 0.25, and each other one by 0.1 / 0.75, which is 1 in
-   the mean where a quarter is long; and the evidence begins anew wherever it is below 1. Then so many calls pass in the
-   mean before it reaches that number (Shin, Ramdas and Rinaldo, E-detectors, 2024), which is asked for twice, for long
-   calls and for short ones. Ten long calls in a row show a change; a burst of fewer does not.
+   times, however long they are. So interruptions and calls that do different things in turn are no change. The evidence
+   is that nine of ten calls are long. Each long call multiplies it by 0.9 / 0.25, and each other call by 0.1 / 0.75,
+   which is 1 in the mean if a quarter is long. The evidence begins anew whenever it is below 1. To reach a number it
+   then takes as many calls in the mean (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for
+   long calls and for short ones. Ten long calls in a row show a change; a burst of fewer does not.
 
-   A change is none if the same configuration took as long before, and was compared with others then: a program that
-   returns to what it did before finds the winner that it had. */
+   If the same configuration took as long before, and was compared with others then, there is no change. So a program
+   that returns to what it did before finds the winner that it had. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
@@ -26,7 +26,7 @@ typedef struct autotune__call_watch {
     double change;                              /* the last one that was shown: so many times as long; 0: none was */
 } autotune__call_watch;
 
-/* Notes that the row takes so long. False: it did before. */
+/* Notes that the row takes so long. Returns false if it took so long before. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
@@ -49,7 +49,8 @@ static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* The winner is this row, and a call of it took so long per unit of work. True: that is to be compared with others. */
+/* The winner is this row, and a call of it took so long per unit of work. Returns true if the winner is to be compared
+   with others. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),

@@ -8,9 +8,9 @@
 #include "online.h"
 #include "incumbent.h"
 
-/* The duel finds what is the fastest in most rounds. A program pays for the mean of its calls, and where a few calls
-   take very long that is another number: of a configuration that takes 0.3 ms, and 200 ms in one call of twenty, no
-   duel of medians sees more than 0.3 ms. So many calls show such a one with a chance of 95 %. */
+/* The duel finds the configuration that is the fastest in most rounds. A program pays for the mean of its calls. If a
+   few calls take very long, the mean is another number. A configuration may take 0.3 ms, and 200 ms in one call of
+   twenty: a duel of medians sees only 0.3 ms. So many calls show such a configuration with a chance of 95 %. */
 enum { AUTOTUNE__CALLS_OF_WINNER = 60 };
 static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
@@ -26,8 +26,8 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->taken += cost;
     row->capped += cost < 2 ? cost : 2;
 }
-/* Are calls of a row held up more often than those of the first configuration? What the machine interrupts may be a
-   call of either: of all that were held up those of the row are as many as a coin shows, whose chance is the row's
+/* Returns true if calls of a row are held up more often than those of the first configuration. The machine may
+   interrupt calls of both. Then the row has as many of all interrupted calls as a coin shows whose chance is the row's
    share of the calls. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
@@ -35,9 +35,9 @@ static bool autotune__is_held_up_more(const autotune__online *online, const auto
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Is it shown that the row costs too much in the mean? A few calls that were interrupted show nothing: so all others
-   have to take long, or it has to be the row that is held up, and not the device; or twenty times as many calls as a
-   winner makes are too slow in sum. */
+/* Returns true if it is shown that the row costs too much in the mean. A few calls that were interrupted show nothing.
+   So all others have to take long, or the row has to be held up, and not the device. Twenty times as many calls as a
+   winner makes that are too slow in sum show it, too. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
@@ -70,8 +70,9 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* The race has a winner: it is published, or comes into use until that is clear. Where its calls do not show it, it is
-   asked again after twice as many: who asks after each call finds some that is cheap by chance. */
+/* The race has a winner: it is published, or comes into use until its cost is clear. If its calls do not show the cost,
+   it is tested again after twice as many calls: a test after each call finds some configuration that is cheap by
+   chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */

@@ -6,7 +6,7 @@
 #include "request.h"
 
 /* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
-   Where only a part of a space can be tried, a larger share costs more by what is not found than it saves by
+   If only a part of a space can be tried, a larger share loses more by missed configurations than it saves by
    comparing. */
 static const double autotune__share_of_finalists = 0.1;
 /* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time

@@ -1,5 +1,5 @@
-/* Cuts: which configurations leave the race in the screen and between rounds, and why. What halving.h and duel.h cut
-   they say themselves. */
+/* Cuts: which configurations leave the race in the screen and between rounds, and why. The rooms halving.h and duel.h
+   describe their own cuts. */
 #pragma once
 #include "../base/floor.h"
 #include "race.h"
@@ -25,10 +25,11 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
 }
 /* What takes so many times as long is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. What the order may
-   prefer leaves only beyond what is forgiven; up to half of the places, and four, are for those that it prefers to all
-   others within the margin, for one of these may win. Two stay in any case, and what equals the second unless that is
-   far from winning: few samples show nothing, and a duel with something that is much slower is short. */
+/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. A configuration
+   that the order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are
+   for the configurations that the order prefers to all others within the margin, for one of these may win. Two stay in
+   any case, and so do configurations as fast as the second, unless the second is far from winning. Few samples show
+   nothing, and a duel with a much slower configuration is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -52,15 +53,16 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     (void)autotune__keep_first(race, most, "not among the best");
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
-/* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
-   batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
-   and the factor is larger. If a launch took no time by the clock, single launches show nothing. */
+/* The factor of the screen: a configuration that takes more than twice as long as the best is cut. If launches take
+   less time in a batch than alone, the CPU needs a part of the time of one launch. Times shorter than a batch are then
+   seen only in a batch, and the factor is larger. If a launch took no time by the clock, single launches show
+   nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work become the survivors. False: there are none, or there is no memory. */
+/* The rows of the group that work become the survivors. Returns false if there are none, or if there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);

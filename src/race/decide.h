@@ -120,9 +120,9 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
 /* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
-   told its last answer by this function alone. The limits of the race are put off by the time of what was no launch,
-   and by that of launches that wait for a processor, to three times the length of the race at most. A limit that the
-   user gave stays. */
+   told its last answer by this function alone. The limits of the race are put off by the time that was no launch, and
+   by the time that launches waited for a processor. They are put off to three times the length of the race at most. A
+   limit that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,

@@ -68,9 +68,9 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* A row that takes far longer than the leader in each of three rounds is out: a few launches that were held up would
-   have to meet the same configuration every time. Far is the reach if second launches have shown one, else three times,
-   but never within the boundary. The row to beat stays as long as there is no interval. */
+/* A row that takes far longer than the leader in each of three rounds is out. Held-up launches would have to meet the
+   same configuration every time. Far is the reach if second launches have shown one, else three times, but never within
+   the boundary. The row to beat stays as long as there is no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
                  known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,
@@ -80,7 +80,8 @@ static bool autotune__is_far(const autotune__race *race, size_t row, size_t lead
     while (i < rounds && slow[i] > factor * fast[i]) i++;
     return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
-/* Who is shown to be slower leaves. That the row to beat is slower is one comparison, and its threshold that of one. */
+/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, and has the threshold of
+   one. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
@@ -92,8 +93,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
-/* The best that cuts left out come back to the one survivor: so many, whose least time is below this. False: there are
-   none, or no memory. */
+/* The best rows that cuts left out come back to the one survivor. They are `most` rows at most, whose least time is
+   below `below_ns`. Returns false if there are none, or no memory. */
 static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -107,17 +108,17 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
 }
-/* The other survivors failed, and nothing was shown of the last one: the best that was cut comes back, so that a winner
-   is separated from something. False: nothing else works. */
+/* The other survivors failed, and nothing was shown of the last one. The best row that was cut comes back, so that a
+   winner is separated from another one. Returns false if nothing else works. */
 static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
-/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
-   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
-   its clocks in the first launches of each configuration. Then these others are duelled with the winner, the best first
-   and five of them at most. They may have been cut for a single launch of the winner, whose least time is now that of
-   batches and tells nothing of it: then those come back whose least time is shorter than its launches are now by the
-   same share. */
+/* Others were cut because their least time of a few launches was longer than that of the winner. The launches of the
+   winner may have become longer since, so that such a least time is shorter than they are now. Then the cut was not
+   justified: the device may lower its clocks in the first launches of each configuration. Then these others are duelled
+   with the winner, the best first and five of them at most. They may have been cut for a single launch of the winner.
+   The least time of the winner is now that of batches, and tells nothing of this launch. Then those come back whose
+   least time is shorter than the winner's launches are now by the same share. */
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
@@ -143,8 +144,8 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->duel.finalists = autotune__count(race->live);
 }
-/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Those of a
-   part are duelled when all parts have theirs. False: there is no duel. */
+/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Finalists of a
+   part are duelled when all parts have their finalists. Returns false if there is no duel. */
 static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
     autotune__bring_back_to_beat(race);
@@ -154,8 +155,8 @@ static bool autotune__begin_duel(autotune__race *race) {
     if (race->control.row != SIZE_MAX) race->control.row = autotune__count(race->live) > 1 ? race->live[0] : SIZE_MAX;
     return true;
 }
-/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself. False:
-   the round is not complete, or there is no memory. */
+/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
+   Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
     if (!autotune__end_round(race)) return false;
@@ -163,10 +164,10 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* After every round. True: another one is due. While the leader stands better than every other by more than a tie, more
-   rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each comparison with
-   another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which takes eight
-   rounds: fewer show nothing. */
+/* Runs after every round. Returns true if another one is due. While the leader stands better than every other by more
+   than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
+   comparison with another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which
+   takes eight rounds: fewer show nothing. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
@@ -185,7 +186,7 @@ static bool autotune__duel(autotune__race *race) {
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
 }
-/* One finalist is left. True: there are others with which it is duelled; else it wins. */
+/* One finalist is left. Returns true if there are others with which it is duelled; else it wins. */
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;

@@ -15,9 +15,9 @@ static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t po
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the next point. Returns false once all were evaluated. Of a sampled space only the first configuration is
-   looked for in order. Where finalists alone are raced, only these are evaluated; a verification first looks for the
-   first configuration, with which they are compared. */
+/* Asks for the next point. Returns false once all were evaluated. In a sampled space only the first configuration is
+   looked for in order. If finalists alone are raced, only these are evaluated; a verification first looks for the first
+   configuration, with which they are compared. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
@@ -39,8 +39,8 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     race->admitted.visited += autotune__points_answered(answer);
     race->admitted.asked++;
 }
-/* All points were evaluated. True: there is something to race. Finalists that are duelled again need another one, but
-   a winner that is verified needs none; a single configuration wins without a launch. */
+/* All points were evaluated. Returns true if there is something to race. Finalists that are duelled again need another
+   one, but a winner that is verified needs none; a single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;

@@ -8,8 +8,9 @@
 /* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair
    coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
    E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
-   biases), so by Ville's inequality the chance that it ever reaches T is at most 1/T, and one may look after every
-   round. It is the same for a coin that shows a win with another chance p: then 2^n is 1 / (p^w (1 - p)^(n - w)). */
+   biases). So by Ville's inequality the chance that it ever reaches T is at most 1/T, and the race may look after every
+   round. The same holds for a coin that shows a win with another chance p, with 1 / (p^w (1 - p)^(n - w)) in the place
+   of 2^n. */
 static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
@@ -39,10 +40,11 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* Where the one boundary lies between what is alike and what is slower: who leaves a duel and who may win it has to be
-   told by the same, else what lies between both leaves or wins by the number of rounds that happened. Times are known
-   to a part of a margin, so at 1.7 margins what is within one of the best is always alike, and what is slower by two
-   never wins. With a boundary of one margin more of the winners would change from run to run: see bench/replay.c. */
+/* The one boundary between alike and slower configurations. The same boundary has to tell which configuration leaves a
+   duel and which may win it. With two boundaries, a configuration between both would leave or win by the number of
+   rounds. Times are known to a part of a margin. So at 1.7 margins a configuration within one margin of the best is
+   always alike, and one that is slower by two margins never wins. With a boundary of one margin more of the winners
+   would change from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
 /* A tie is within 1 %, or within a boundary beyond that. */
 static double autotune__tie(const autotune__race *race) {
@@ -50,8 +52,8 @@ static double autotune__tie(const autotune__race *race) {
     return boundary > 1.01 ? boundary : 1.01;
 }
 enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
-/* Returns true if one finalist is shown to take longer than another by more than the scale: 1 over the boundary, if it
-   is slower; more than 1, if it is not faster by more than that. */
+/* Returns true if one finalist is shown to take longer than another by more than the scale. A scale of 1 over the
+   boundary tests that it is slower. A scale above 1 tests that it is not faster by more than the scale. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
@@ -74,8 +76,8 @@ static double autotune__median_of(const double *values, size_t count) {         
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
-/* How much longer one sample of a round is than another. Where the other took no time, since the clock stood still, it
-   is 1. */
+/* How much longer one sample of a round is than another. If the other took no time, since the clock stood still, the
+   ratio is 1. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 /* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
@@ -109,9 +111,9 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     }
     return second;
 }
-/* How much longer `second` took than `first` in the rounds of both, over what `first` took: the median, and an interval
-   that reaches from the k-th least to the k-th largest. The true median lies on one side of the interval with a chance
-   of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
+/* How much longer `second` took than `first` in the rounds of both, over the time of `first`. The result is the median,
+   and an interval that reaches from the k-th least to the k-th largest. The true median lies on one side of the
+   interval with a chance of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);

@@ -12,7 +12,8 @@
 #include "duel.h"
 
 /* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. What would leave in the first cut of the halving anyway is no loss. Returns true if somebody had to leave. */
+   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row had to
+   leave. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -27,8 +28,9 @@ static bool autotune__fit_field(autotune__race *race) {
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best that there was time for");
 }
-/* Returns true if there is a halving. Else the survivors are duelled at once: they were halved before; or they are few
-   after two rounds, or few and each launch is a sample; or there is time for the duel alone, without a control. */
+/* Returns true if there is a halving. Else the survivors are duelled at once, for one of three reasons. They were
+   halved before. They are few after two rounds, or few and each launch is a sample. There is time for the duel alone,
+   without a control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -77,7 +79,7 @@ static bool autotune__update_minima(autotune__race *race) {
 /* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
    have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
    seemed to take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the
-   round is made again. True: another round is due. */
+   round is made again. Returns true if another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;

@@ -45,8 +45,9 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
-/* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
-   of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
+/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration of the space and
+   the seeds come first, and the others follow at random. The incumbent comes before all of them. With EXHAUSTIVE the
+   order is that of the space. */
 /* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
@@ -86,7 +87,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
-/* Moves a point up to that position of the order. False: it is not there, nor behind it. */
+/* Moves a point up to that position of the order. Returns false if the point is not there, nor behind it. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order);

@@ -1,10 +1,10 @@
 /* The race: it finds the fastest configuration, by asking for one measurement after the other.
 
-   The screen launches every configuration once; the halving compares the survivors in rounds, and leaves out what is
-   not near the best by a margin that follows the noise seen; the duel compares the finalists in rounds, with a test
-   that may be looked at after every one. The incumbent is the configuration that won before, else the first of the
-   space: it is launched first, warms the device up, and stays until something is shown to be faster. What speaks
-   against the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   The screen launches every configuration once. The halving compares the survivors in rounds, and leaves out those that
+   are not near the best, by a margin that follows the noise seen. The duel compares the finalists in rounds, with a
+   test that may be looked at after every round. The incumbent is the configuration that won before, else the first of
+   the space. It is launched first, warms the device up, and stays until another one is shown to be faster.
+   Contradictions of the times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to them, but for a statement whose race ranks divided. */
@@ -197,7 +197,7 @@ typedef struct autotune__race {
 /* Is there nothing more to ask? */
 static bool autotune__is_over(const autotune__race *race) { return race->stage >= AUTOTUNE__OVER; }
 static bool autotune__lacks_memory(const autotune__race *race) { return race->stage == AUTOTUNE__OUT_OF_MEMORY; }
-/* Takes whether there was memory for something. False: there was none, and the race ends without a winner. */
+/* Takes whether there was memory for something. Returns false if there was none: the race ends without a winner. */
 static __attribute__((__cold__, __noinline__)) bool autotune__has_memory_for(autotune__race *race, bool there_was) {
     if (there_was) return true;
     race->stage = AUTOTUNE__OUT_OF_MEMORY;
@@ -305,7 +305,7 @@ static bool autotune__lacks_trials(const autotune__race *race) {
 }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 static bool autotune__is_verifying(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_VERIFY; }
-/* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
+/* Counts a sample that reaches .stop_at_ns. Returns true if it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }

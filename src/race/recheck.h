@@ -25,9 +25,9 @@ static void autotune__measure_reach(autotune__race *race) {
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
-/* Returns the row to launch again: first the row to beat; while launches become shorter the rows in the order of their
-   first launches; else the fastest of the rows that work and were not launched again. Returns SIZE_MAX if there is
-   none, or no time for it. */
+/* Returns the row to launch again. The row to beat comes first. While launches become shorter, the rows follow in the
+   order of their first launches. Else the fastest row that works and was not launched again is next. Returns SIZE_MAX
+   if there is no such row, or no time for it. */
 static size_t autotune__next_second(const autotune__race *race) {
     const size_t to_beat = autotune__row_to_beat(race);
     const double floor_ns = autotune__needs_batches(race) ? autotune__reach_ns(race) : -1;
@@ -55,8 +55,8 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
     return autotune__ask_sample(race, row);
 }
 /* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
-   the limit is extended, so that a tenth of the race is the finalists'. What an earlier race launched, and this one
-   left out, counts as if it had been launched. Second launches have a third of the time. */
+   the limit is extended, so that a tenth of the race is the finalists'. Configurations that an earlier race launched,
+   and this one left out, count as if they had been launched. Second launches have a third of the time. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -82,9 +82,9 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Looks for a clock that rises: at the second launches of the row to beat, of those that follow in the order of first
-   launches, and of all that take far less than the best. Others follow each other by their first times: the last of
-   these were held up then. */
+/* Looks for a clock that rises at three kinds of second launches. They are of the row to beat, of rows that follow in
+   the order of first launches, and of rows that take far less than the best. Other rows follow each other by their
+   first times: the last of these were held up in their first launches. */
 static bool autotune__rises(autotune__race *race, double ns) {
     return !autotune__needs_batches(race) &&
            (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&

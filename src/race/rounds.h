@@ -11,9 +11,9 @@
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* What the winner gains is told from pairs of samples: so the first configuration of the space is in the first three
-   rounds of the duel where it is no finalist, unless these samples took longer than all launches before, or more than a
-   third of the time that is left. */
+/* The gain of the winner is told from pairs of samples. So the first configuration of the space is in the first three
+   rounds of the duel even if it is no finalist. It is left out if these samples took longer than all launches before,
+   or more than a third of the time that is left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -44,8 +44,8 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* What is far from winning has no more launches in a batch than its own time needs: with as many as the best has, it
-   would take all the time that is left. */
+/* A row that is far from winning has no more launches in a batch than its own time needs. With as many launches as the
+   best has, it would take all the time that is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
@@ -59,7 +59,7 @@ static size_t autotune__row_sampled(const autotune__race *race) {
 static bool autotune__compares(const autotune__race *race) {
     return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round. False: the round is complete, or has to end. */
+/* Asks for the next repetition of a sample of the round. Returns false if the round is complete, or has to end. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;

@@ -2,8 +2,8 @@
 #pragma once
 #include "race.h"
 
-/* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
-   steps of the clock where those are less than 20 ms, and 20 steps in any case. */
+/* How many launches make a sample that the clock can resolve, if one takes so long. They take 32 us together, or 1000
+   steps of the clock if these are less than 20 ms, and 20 steps in any case. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -19,8 +19,8 @@ static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
 /* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
-   ones show more as samples of rounds of their own: with recorded times of 0.2 ms the race took 0.6 of the time that it
-   takes with repetitions, and chose wrongly less often. */
+   ones show more as samples of rounds of their own. With recorded times of 0.2 ms the race took 0.6 of its time with
+   repetitions, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }

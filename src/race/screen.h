@@ -59,7 +59,8 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* Asks for the first launch of another configuration, or whether a point is admitted to it. False: none gets one. */
+/* Asks for the first launch of another configuration, or whether a point is admitted to it. Returns false if none gets
+   a first launch. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
@@ -76,8 +77,8 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     default: return autotune__has_memory_for(race, false);
     }
 }
-/* Takes the answer for a point that the search has drawn. True: it is launched. A deferred point is not admitted, but
-   kept for later. */
+/* Takes the answer for a point that the search has drawn. Returns true if the point is launched. A deferred point is
+   not admitted, but kept for later. */
 static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
@@ -89,7 +90,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&
            autotune__launch_first(race, index);
 }
-/* The screen of the next group begins. False: there is none, or no memory. */
+/* The screen of the next group begins. Returns false if there is no next group, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
     race->group.began = race->elapsed;
@@ -108,7 +109,7 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
         return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
-/* The screen is over. True: two configurations or more have survived it. A single one wins. */
+/* The screen is over. Returns true if two configurations or more have survived it. A single one wins. */
 static bool autotune__end_screen(autotune__race *race) {
     if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
     else {

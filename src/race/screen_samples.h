@@ -48,7 +48,7 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
                           setting_up->as_long < 8;
     return setting_up->repeats;
 }
-/* Takes a sample of the screen. True: it says too little, and the configuration is launched again at once. */
+/* Takes a sample of the screen. Returns true if it says too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];

@@ -23,8 +23,8 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-/* What the search tries first: the first configuration, the incumbent, those with the least predicted costs, and what
-   was good for another key. False: no memory. */
+/* The search tries these first: the first configuration, the incumbent, those with the least predicted costs, and those
+   that were good for another key. Returns false if there is no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
@@ -55,7 +55,7 @@ static bool autotune__start_search(autotune__race *race) {
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-/* Tells the search what every new row took, once the row has its samples. False: no memory. */
+/* Tells the search the time of every new row, once the row has its samples. Returns false if there is no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
     autotune_search *search = race->searching.search;
     size_t i = race->group.first_row + autotune__count(search->trials);
@@ -67,8 +67,8 @@ static bool autotune__tell_rows(autotune__race *race) {
     return true;
 }
 /* From the eighth trial of a group on: is there time to launch all of it, at the pace of its trials without the
-   longest? One may have been held up by something that the others do not meet, as by other programs. What other threads
-   take over counts for nothing. */
+   longest? One may have been held up by something that the others do not meet, as by other programs. The work that
+   other threads take over does not count. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -104,7 +104,7 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     if (in_order) search->ordered += points - 1;
 }
 /* The search proposes nothing more; what was deferred is left. If it has not tried all that may be raced, then not all
-   that should be launched was; nobody knows that of a sampled space, unless it is tried in order. */
+   that should be launched was launched. For a sampled space this is not known, unless the space is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;

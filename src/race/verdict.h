@@ -62,8 +62,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
 }
-/* Is this a duel again that is in doubt, or was too short to show anything? Then the winner of before stays, if it
-   still works, and the rounds say of the others how they stand beside it. That is no evidence for it. */
+/* A duel again may be in doubt, or too short to show anything. Then the earlier winner stays, if it still works, and
+   the rounds tell how the others stand beside it. The rounds are no evidence for this winner. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -74,8 +74,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
-/* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
-   TIE become UNRESOLVED. */
+/* Ends the race by the row that won, or with SIZE_MAX by none. If not all that should be launched was launched,
+   SEPARATED and TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,

@@ -12,10 +12,10 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* After every round. True: another one is due. Who is shown to be slower than the incumbent leaves. The duel is over
-   once every other one is shown not to be faster by more than 1 %, or a larger margin. Else it goes on to its last
-   round, for it is nothing in the rounds themselves that may end it with a lead below 0: so the interval of the lead is
-   what it says. */
+/* Runs after every round. Returns true if another one is due. A row that is shown to be slower than the incumbent
+   leaves. The duel is over once every other row is shown not to be faster by more than 1 %, or a larger margin. Else it
+   goes on to its last round. With a lead below 0, the times of the rounds do not end the duel early, so the interval of
+   the lead is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
