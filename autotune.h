@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 4b6a6a0f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a31e414c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -11439,30 +11439,25 @@ static bool autotune__is_cold(const autotune__subject *subject) {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-static void autotune__append_sentence(autotune__text *text, const autotune__subject *subject, const char *format,
-                                      va_list list) {
-    autotune__append_subject(text, subject);
-    autotune__append(text, ": ");
-    autotune__append_list(text, format, list);
-}
+/* A text that is freed where its block ends: the sentence about a subject of which a function has the format. */
+#define AUTOTUNE__SENTENCE(text, subject, format)          \
+    autotune__text text AUTOTUNE__FREED = { NULL, false }; \
+    va_list autotune__list;                                \
+    autotune__append_subject(&text, subject);              \
+    autotune__append(&text, ": ");                         \
+    va_start(autotune__list, format);                      \
+    autotune__append_list(&text, format, autotune__list);  \
+    va_end(autotune__list)
 /* Logs a sentence about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_sentence(&text, subject, format, list);
-    va_end(list);
+    AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
 /* The same as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_sentence(&text, subject, format, list);
-    va_end(list);
+    AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
 /* What logs call a point, until the next point is named. */
@@ -16775,11 +16770,7 @@ static void autotune__complain_at(autotune__site *site, autotune_status status, 
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
-    autotune__text text = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_sentence(&text, &statement->subject, format, list);
-    va_end(list);
+    AUTOTUNE__SENTENCE(text, &statement->subject, format);
     statement->status = status;
     autotune__complain_at(statement->subject.site, status, &text);
 }
@@ -17181,11 +17172,6 @@ static void autotune__verify_if_known(autotune__statement *statement) {
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
-}
-/* A verification has as much time as a race of the statement, and its rounds. */
-static void autotune__limit_to_verification(autotune__limits *limits) {
-    autotune__limit_to_finalists(limits, limits->seconds);
-    limits->stop_at_ns = 0;
 }
 
 /* ---- src/statement/guessed.h ---------------------------------------------------------------------------------------
@@ -17730,6 +17716,103 @@ static bool autotune__end_with(autotune__statement *statement, autotune_status s
     return false;
 }
 
+/* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
+   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+
+/* A duel that went on: what was measured in its race belongs to the result. */
+static void autotune__complete_result(autotune_result *result, const autotune_result *before,
+                                      const autotune__race *race) {
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
+    result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
+                         : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
+    result->slowest_ns = before->slowest_ns;
+    result->space_size = before->space_size;
+    result->refused = before->refused;
+}
+/* What the race found out so far. */
+static void autotune__summarise_race(autotune__statement *statement) {
+    const autotune__race *race = statement->turn.race;
+    if (!race) return;
+    autotune__summarise(race, &statement->result);
+    if (statement->prior.recalled.duel)
+        autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
+}
+static void autotune__free_races(autotune__race_state *state) {
+    autotune__free_race(&state->race);
+    if (state->part) autotune__free_race(state->part);
+    autotune__free(state->part);
+    state->part = NULL;
+}
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
+   NULL: there is none, or no memory. */
+static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
+    autotune__hide_progress();
+    autotune__close_race(&statement->store);
+    if (statement->race_state && statement->turn.race)
+        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
+                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
+    autotune__lock_mutex(&autotune__lock);
+    if (history && autotune__tries_here(&statement->subject.options))
+        autotune__open_probation(&statement->subject, &statement->result);
+    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
+        autotune__forget_failure(statement->subject.known_key);
+        autotune__announce();
+    } else autotune__free_history(history);
+    if (statement->race_state) autotune__free_races(statement->race_state);
+    autotune__free(statement->race_state);
+    statement->race_state = NULL;
+    statement->turn.race = NULL;
+    autotune__release(&statement->turn);
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
+   is used once, and the next call tunes again. */
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
+                             const autotune_config *configs) {
+    autotune__history *history = NULL;
+    statement->result.index = index;
+    statement->result.status = AUTOTUNE_OK;
+    if (autotune__configure(statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
+    autotune__locate(statement->subject.space, index);
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
+    statement->entry = NULL;
+    autotune__end_race(statement, history);
+    if (!statement->entry)
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
+}
+static void autotune__stop_racing(autotune__statement *statement) {
+    autotune__summarise_race(statement);
+    autotune__end_race(statement, NULL);
+}
+/* The race is broken off. The buffers are put back, if the device still can. */
+static void autotune__break_race(autotune__statement *statement) {
+    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
+    autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+}
+/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
+   stays, since the one found last is most likely that of the calls of which there are most. */
+static const char *autotune__forget_failed(autotune__entry *entry) {
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
+    if (++entry->known_key->failed_winners >= 3)
+        return entry->known_key->failed_winners > 3 ? ""
+               : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
+                 "the key stays with this winner";
+    (void)autotune__forget(entry);
+    autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
+    return NULL;
+}
+/* What was published is not kept after all. */
+static void autotune__unpublish(autotune__statement *statement) {
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (statement->entry) (void)autotune__forget(statement->entry);
+    statement->entry = NULL;
+}
+
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
    The call for real: with the winner, or with the first configuration. */
 
@@ -17748,13 +17831,19 @@ static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
 }
-/* No trial is made, since the buffers would not be as before. A device or backend that does not work makes no call. */
-static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
-    const bool works = autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+/* Saves the buffers. Returns false if that fails: then no trial is made, since the buffers would not be as before. A
+   device or backend that does not work makes no call. */
+static bool autotune__saves_buffers(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
+    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    if (status == AUTOTUNE_OK) return true;
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
                      works ? autotune__instead(statement) : "the call was not made");
-    return works ? autotune__seek_first(statement) : autotune__end(statement);
+    (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
+    return false;
 }
 /* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
 static bool autotune__end_without_any(autotune__statement *statement) {
@@ -17899,103 +17988,6 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 /* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
     return ++statement->subject.known_key->exits >= 2 && autotune__decides_for_later(statement);
-}
-
-/* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
-   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
-
-/* A duel that went on: what was measured in its race belongs to the result. */
-static void autotune__complete_result(autotune_result *result, const autotune_result *before,
-                                      const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
-    result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
-                         : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
-    result->slowest_ns = before->slowest_ns;
-    result->space_size = before->space_size;
-    result->refused = before->refused;
-}
-/* What the race found out so far. */
-static void autotune__summarise_race(autotune__statement *statement) {
-    const autotune__race *race = statement->turn.race;
-    if (!race) return;
-    autotune__summarise(race, &statement->result);
-    if (statement->prior.recalled.duel)
-        autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
-}
-static void autotune__free_races(autotune__race_state *state) {
-    autotune__free_race(&state->race);
-    if (state->part) autotune__free_race(state->part);
-    autotune__free(state->part);
-    state->part = NULL;
-}
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
-   NULL: there is none, or no memory. */
-static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
-    autotune__hide_progress();
-    autotune__close_race(&statement->store);
-    if (statement->race_state && statement->turn.race)
-        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
-                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
-    autotune__lock_mutex(&autotune__lock);
-    if (history && autotune__tries_here(&statement->subject.options))
-        autotune__open_probation(&statement->subject, &statement->result);
-    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
-        autotune__forget_failure(statement->subject.known_key);
-        autotune__announce();
-    } else autotune__free_history(history);
-    if (statement->race_state) autotune__free_races(statement->race_state);
-    autotune__free(statement->race_state);
-    statement->race_state = NULL;
-    statement->turn.race = NULL;
-    autotune__release(&statement->turn);
-    autotune__unlock_mutex(&autotune__lock);
-}
-/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
-   is used once, and the next call tunes again. */
-static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
-                             const autotune_config *configs) {
-    autotune__history *history = NULL;
-    statement->result.index = index;
-    statement->result.status = AUTOTUNE_OK;
-    if (autotune__configure(statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
-    autotune__locate(statement->subject.space, index);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
-    statement->entry = NULL;
-    autotune__end_race(statement, history);
-    if (!statement->entry)
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
-                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
-}
-static void autotune__stop_racing(autotune__statement *statement) {
-    autotune__summarise_race(statement);
-    autotune__end_race(statement, NULL);
-}
-/* The race is broken off. The buffers are put back, if the device still can. */
-static void autotune__break_race(autotune__statement *statement) {
-    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
-    autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
-}
-/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
-   stays, since the one found last is most likely that of the calls of which there are most. */
-static const char *autotune__forget_failed(autotune__entry *entry) {
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
-    if (++entry->known_key->failed_winners >= 3)
-        return entry->known_key->failed_winners > 3 ? ""
-               : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
-                 "the key stays with this winner";
-    (void)autotune__forget(entry);
-    autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
-    return NULL;
-}
-/* What was published is not kept after all. */
-static void autotune__unpublish(autotune__statement *statement) {
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (statement->entry) (void)autotune__forget(statement->entry);
-    statement->entry = NULL;
 }
 
 /* ---- src/statement/ongoing.h ---------------------------------------------------------------------------------------
@@ -20095,7 +20087,6 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const char *text = statement->subject.site->text;
-    autotune_status status;
     if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (statement->detours || autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
@@ -20106,12 +20097,8 @@ static bool autotune__try_candidate(autotune__statement *statement) {
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
-        statement->aim != AUTOTUNE__AIM_LAUNCH &&
-        (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
-                                     statement->subject.backend)) != AUTOTUNE_OK) {
-        (void)autotune__stay_unsaved(statement, status);
+        statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__saves_buffers(statement))
         return false;
-    }
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
     statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */
@@ -20766,14 +20753,9 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {
-    autotune_status status =
-        autotune__snapshot(&statement->trial.memories, &statement->subject.options, statement->subject.backend);
     autotune__race_state *state;
     autotune__limits limits;
-    if (status != AUTOTUNE_OK) {
-        autotune__stop_racing(statement);
-        return autotune__stay_unsaved(statement, status);
-    }
+    if (!autotune__saves_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
     state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
@@ -20782,8 +20764,10 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
+    if (autotune__verifies(&statement->subject)) {
+        autotune__limit_to_finalists(&limits, limits.seconds);
+        limits.stop_at_ns = 0;
+    } else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
     else if (statement->prior.seconds > 0 && statement->prior.seconds < limits.seconds)
         limits.seconds = statement->prior.seconds;
     autotune__divide(statement, &limits);

@@ -32,30 +32,25 @@ static bool autotune__is_cold(const autotune__subject *subject) {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-static void autotune__append_sentence(autotune__text *text, const autotune__subject *subject, const char *format,
-                                      va_list list) {
-    autotune__append_subject(text, subject);
-    autotune__append(text, ": ");
-    autotune__append_list(text, format, list);
-}
+/* A text that is freed where its block ends: the sentence about a subject of which a function has the format. */
+#define AUTOTUNE__SENTENCE(text, subject, format)          \
+    autotune__text text AUTOTUNE__FREED = { NULL, false }; \
+    va_list autotune__list;                                \
+    autotune__append_subject(&text, subject);              \
+    autotune__append(&text, ": ");                         \
+    va_start(autotune__list, format);                      \
+    autotune__append_list(&text, format, autotune__list);  \
+    va_end(autotune__list)
 /* Logs a sentence about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_sentence(&text, subject, format, list);
-    va_end(list);
+    AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
 /* The same as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_sentence(&text, subject, format, list);
-    va_end(list);
+    AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
 /* What logs call a point, until the next point is named. */

@@ -169,7 +169,6 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const char *text = statement->subject.site->text;
-    autotune_status status;
     if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
     if (!autotune__is_eligible(&statement->trial.answer)) {
         if (statement->detours || autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
@@ -180,12 +179,8 @@ static bool autotune__try_candidate(autotune__statement *statement) {
         return false;
     }
     if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
-        statement->aim != AUTOTUNE__AIM_LAUNCH &&
-        (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
-                                     statement->subject.backend)) != AUTOTUNE_OK) {
-        (void)autotune__stay_unsaved(statement, status);
+        statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__saves_buffers(statement))
         return false;
-    }
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
     statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */

@@ -50,14 +50,9 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {
-    autotune_status status =
-        autotune__snapshot(&statement->trial.memories, &statement->subject.options, statement->subject.backend);
     autotune__race_state *state;
     autotune__limits limits;
-    if (status != AUTOTUNE_OK) {
-        autotune__stop_racing(statement);
-        return autotune__stay_unsaved(statement, status);
-    }
+    if (!autotune__saves_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
     state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
     if (!state) return autotune__race_without_memory(statement);
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
@@ -66,8 +61,10 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (!autotune__begin_together(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (autotune__verifies(&statement->subject)) autotune__limit_to_verification(&limits);
-    else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
+    if (autotune__verifies(&statement->subject)) {
+        autotune__limit_to_finalists(&limits, limits.seconds);
+        limits.stop_at_ns = 0;
+    } else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
     else if (statement->prior.seconds > 0 && statement->prior.seconds < limits.seconds)
         limits.seconds = statement->prior.seconds;
     autotune__divide(statement, &limits);

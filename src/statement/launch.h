@@ -4,10 +4,12 @@
 #include "../site/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"
+#include "../device/floor.h"
 #include "../registry/floor.h"
 #include "statement.h"
 #include "audit.h"
 #include "phase.h"
+#include "settle.h"
 
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->aim == AUTOTUNE__AIM_TUNE) return "nothing was tuned";
@@ -24,13 +26,19 @@ static bool autotune__end(autotune__statement *statement) {
     statement->result.launches = statement->trial.launches;
     return autotune__end_with(statement, statement->status);
 }
-/* No trial is made, since the buffers would not be as before. A device or backend that does not work makes no call. */
-static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
-    const bool works = autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+/* Saves the buffers. Returns false if that fails: then no trial is made, since the buffers would not be as before. A
+   device or backend that does not work makes no call. */
+static bool autotune__saves_buffers(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
+    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    if (status == AUTOTUNE_OK) return true;
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
                      works ? autotune__instead(statement) : "the call was not made");
-    return works ? autotune__seek_first(statement) : autotune__end(statement);
+    (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
+    return false;
 }
 /* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
 static bool autotune__end_without_any(autotune__statement *statement) {

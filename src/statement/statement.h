@@ -138,11 +138,7 @@ static void autotune__complain_at(autotune__site *site, autotune_status status, 
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
-    autotune__text text = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_sentence(&text, &statement->subject, format, list);
-    va_end(list);
+    AUTOTUNE__SENTENCE(text, &statement->subject, format);
     statement->status = status;
     autotune__complain_at(statement->subject.site, status, &text);
 }

@@ -16,8 +16,3 @@ static void autotune__verify_if_known(autotune__statement *statement) {
         !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
 }
-/* A verification has as much time as a race of the statement, and its rounds. */
-static void autotune__limit_to_verification(autotune__limits *limits) {
-    autotune__limit_to_finalists(limits, limits->seconds);
-    limits->stop_at_ns = 0;
-}
