@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a31e414c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d34f7e06 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16541,12 +16541,15 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 }
 
 /* ---- src/statement/sampling.h --------------------------------------------------------------------------------------
-   Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. What comes
-   next depends on the request and on what the batches brought, and on nothing else: runner.h makes them. */
+   Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. The next
+   batch depends on the request and on the batches so far, and on nothing else. The room runner.h makes batches. */
 
-/* How the launches of a RUN are made: all behind one start of the clock; each prepared and timed alone; or so, but the
-   end of many is waited for once. */
-typedef enum autotune__timing { AUTOTUNE__AT_ONCE, AUTOTUNE__APART, AUTOTUNE__QUEUED } autotune__timing;
+/* How the launches of a RUN are made. */
+typedef enum autotune__timing {
+    AUTOTUNE__AT_ONCE,                          /* all behind one start of the clock */
+    AUTOTUNE__APART,                            /* each prepared and timed alone */
+    AUTOTUNE__QUEUED                            /* as APART, but the end of many is waited for once */
+} autotune__timing;
 typedef struct autotune__sampling {
     uint32_t launched, readings;                /* launches; readings of the clock */
     double elapsed_ns;                          /* the time of the launches */
@@ -16621,7 +16624,8 @@ static bool autotune__sample_goes_on(const autotune__sampling *sampling, const a
 typedef enum autotune__where {
     AUTOTUNE__NOWHERE_YET, AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
+/* Do launches come back from children here? Until one launch has come back, none of two that do not has to be to
+   blame. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;
@@ -16921,10 +16925,11 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
 }
 
 /* ---- src/statement/join_ranks.h ------------------------------------------------------------------------------------
-   A statement and its ranks: it joins them, a child made by fork() leaves them, and what one of them hears alone. */
+   A statement and its ranks. The statement joins them, and a child made by fork() leaves them. Also winners that one
+   rank learns of alone. */
 
-/* Did this process learn of a winner since the statement began? What ranks agreed on holds, whatever one of them
-   hears. */
+/* Returns true if this process learnt of a winner since the statement began. With ranks their agreement holds, whatever
+   one rank learns meanwhile. */
 static bool autotune__heard_news(const autotune__statement *statement) {
     return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
 }
@@ -17119,9 +17124,9 @@ static void autotune__judge(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
-   A statement whose configurations AUTOTUNE_USE restricts. One that is left alone is launched as a candidate of the
-   cache on disk is; but its buffers are not saved, because no other configuration is tried in its place. If more are
-   left, they are raced as a space of their own. */
+   A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched as a candidate
+   of the cache on disk is. Buffers are not saved, though, because no other configuration is tried in its place. If more
+   are left, they are raced as a space of their own. */
 
 /* Returns true if the pin leaves one configuration, or how many it leaves is not known yet. */
 static bool autotune__is_pinned(const autotune__statement *statement) {
@@ -17134,7 +17139,7 @@ static void autotune__look_for_pin(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
 }
 /* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
-   False: none was, or there is more than one. */
+   Returns false if none was admitted, or if there is more than one. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;
@@ -17167,7 +17172,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
    Mode VERIFY: the winner of a record is duelled once more before it answers; a key without a record is told of, and
    has no race. The call, and all later ones, are made with the winner of the record. */
 
-/* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
+/* All ranks know the record of the key. If nothing is to be verified, the mode is CACHED. */
 static void autotune__verify_if_known(autotune__statement *statement) {
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
@@ -17175,8 +17180,8 @@ static void autotune__verify_if_known(autotune__statement *statement) {
 }
 
 /* ---- src/statement/guessed.h ---------------------------------------------------------------------------------------
-   A statement whose key was never tuned, and that guesses instead of racing it. What is guessed are candidates as those
-   of the cache on disk; the one that works answers hits. */
+   A statement whose key was never tuned, and that guesses instead of racing it. The guessed configurations are
+   candidates like those of the cache on disk. The candidate that works answers hits. */
 
 static bool autotune__is_guessed(const autotune__statement *statement) {
     return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
@@ -17268,18 +17273,18 @@ static const char *autotune__note_on_threads(const autotune__trial_state *trial)
                ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
                         "with them: compare numbers of threads on an idle machine";
 }
-/* Returns true if a first launch may have taken longer than later ones: if pages that the thread touched for the first
-   time, at half a microsecond each, took a tenth of what the process computed, or more; or if the thread waited, and
-   the process computed for less than half of the time, as where threads start. */
+/* Returns true if a first launch may have taken longer than later ones. Two signs show it. Pages that the thread
+   touched for the first time, at half a microsecond each, took a tenth of what the process computed, or more. Or the
+   thread waited, and the process computed for less than half of the time, as when threads start. */
 static bool autotune__sets_up(const autotune__usage *before, const autotune__usage *after, double ns,
                               double process_ns) {
     const double faults_ns = 500 * (double)(after->faults - before->faults);
     return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
 }
-/* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
-   else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
-   they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may include some
-   in which they did not run. */
+/* How long launches took that took `ns` by the clock. The thread may have been preempted meanwhile, but waited for
+   nothing else, and no other thread of the process computed. Then they took as long as the thread computed: the rest of
+   the time they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may
+   include some in which they did not run. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
@@ -17340,9 +17345,9 @@ static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
-   What the child process of a race tells its parent. The child runs the loop of the statement as any race does, and
-   reports each answer that its race gets. The parent gives the same answers to its own race, isolation.h, which so is
-   always where that of the child is: the race goes on in the parent, or in the next child. */
+   The reports of the child process of a race to its parent. The child runs the loop of the statement as any race does,
+   and reports each answer that its race gets. The parent gives the same answers to its own race (isolation.h). So both
+   races have always come to the same point, and the race can go on in the parent, or in the next child. */
 
 /* Is this process a child of the one whose race it is? */
 static bool autotune__is_child(const autotune__trial_state *trial) {
@@ -17653,8 +17658,8 @@ static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
 /* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
    What the loop of a statement does next. This room alone switches its phase. */
 
-/* Does the loop make the call for real? What a program reads in errno then is what its own call left there: neither a
-   trial nor the tuner changes it. */
+/* Returns true if the loop makes the call for real. Then the program reads in errno what its own call left there:
+   neither a trial nor the tuner changes errno. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }
@@ -17890,7 +17895,7 @@ static bool autotune__launch_known(autotune__statement *statement) {
 
 /* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
    A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
-   What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
+   It leaves the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 
 /* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
    after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
@@ -17903,7 +17908,7 @@ static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
     if (missed) autotune__count_miss(missed, &statement->store);
 }
-/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
+/* SEEKING: returns true if the point that the loop has judged is the first configuration: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
@@ -17994,8 +17999,8 @@ static bool autotune__keeps_first(autotune__statement *statement) {
    The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
 
 /* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
-   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set known_key->measured
-   has the race and its statement for itself. */
+   time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
+   known_key->measured has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
@@ -18019,8 +18024,8 @@ typedef struct autotune__ongoing {
     autotune__call_place place;
 } autotune__ongoing;
 
-/* The step that has the call of the key is open no longer. False: this one was not. So threads that end, give up and
-   forget a step agree without a lock which of them has its race from now on. */
+/* The step that has the call of the key is open no longer. Returns false if this step was not open. So threads that
+   end, give up and forget a step agree without a lock which thread has its race from now on. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->open_step, &ticket, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
@@ -18137,14 +18142,14 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
 
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. Who calls this has the call of the key, or nobody can have it. */
+/* With the lock: the key forgets its online race. The caller has the call of the key, or no thread can have it. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
     known_key->ongoing = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
 }
-/* The race is over; who calls this has the call of the key. */
+/* The race is over; the caller has the call of the key. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__leave_place(ongoing);
@@ -18240,14 +18245,14 @@ static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
-/* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
+/* The meaning of this error of the last launch. If ranks agreed on that launch, the worst error of all ranks counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group.trouble.severity;
     if (!autotune__is_joined(&trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
-/* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
-   the group has ended. */
+/* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
+   if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__rank_group *group = &trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
@@ -18310,7 +18315,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
+/* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *said = trial->group.said;
     if (!autotune__is_in_step(&trial->group)) return;
@@ -18392,7 +18397,7 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
-/* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. */
+/* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -18406,8 +18411,8 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_all_launches(trial);
 }
-/* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
-   ends with the last launch. */
+/* Queues the next launch of a batch whose launches are prepared and timed one by one. Returns false if this failed: the
+   batch ends with the last launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
@@ -18460,15 +18465,16 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
 
 /* ---- src/statement/runner.h ----------------------------------------------------------------------------------------
    A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
-   is there. trial.h makes each batch. What is done around it has a room of its own: launch notes, and the report
-   to the parent of a child process, suspects.h; ranks in step agree_on_launch.h. */
+   is there. trial.h makes each batch. Other rooms surround it: suspects.h has launch notes, and the report to the
+   parent of a child process; agree_on_launch.h has ranks in step. */
 
 /* The RUN ends with the status of its last launch. */
 static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. False: it failed before it began. */
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if the batch failed before it
+   began. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
@@ -18479,7 +18485,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
-/* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
+/* Begins a RUN. Returns false if the configuration failed before its launch: the answer says so. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -18501,7 +18507,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
+/* The launches worked so far. Returns true if the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -18517,8 +18523,8 @@ static void autotune__check_first_launch(autotune__trial_state *trial) {
     autotune__check_outputs(trial);
     autotune__agree_to_go_on(trial);
 }
-/* Takes the end of a batch. True: the RUN goes on with another one. False: it is complete, and the answer is filled
-   in. */
+/* Takes the end of a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete:
+   the answer is filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
@@ -18576,8 +18582,8 @@ static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* The launches stand on the device, or one of them was refused. True: they do, and what they took is asked for at a
-   later call. */
+/* The launches stand on the device, or one of them was refused. Returns true if they stand there: a later call asks for
+   their time. */
 static bool autotune__put_off(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -18606,7 +18612,7 @@ static size_t autotune__culprit(const autotune__ongoing *ongoing) {
     }
     return ongoing->oldest;
 }
-/* The oldest call that is open, if it has ended. False: it has not, or there is none. */
+/* Takes the oldest call that is open, if it has ended. Returns false if it has not ended, or if there is none. */
 static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -18672,8 +18678,8 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
 }
 
 /* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------
-   What a statement with ranks agrees on outside of trials: that all mean the same, which candidates the first rank
-   knows, what the race begins with, and how the statement ends. */
+   The agreements of a statement with ranks outside of trials. All ranks mean the same, and agree on the candidates of
+   the first rank, the beginning of the race, and the end of the statement. */
 
 /* Do all ranks race the key, together or each its part? */
 static bool autotune__is_together(const autotune__statement *statement) {
@@ -18710,13 +18716,13 @@ static void autotune__follow(autotune__statement *statement) {
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
-/* The same, if the group has ended. False: it has not, or there is none. */
+/* The same, if the group has ended. Returns false if the group has not ended, or if there is none. */
 static bool autotune__has_followed(autotune__statement *statement) {
     if (statement->trial.group.ending) autotune__follow(statement);
     return statement->trial.group.ending != AUTOTUNE__NO_END;
 }
 
-/* What may be the winner, as far as the first rank knows, or this process alone. False: the group has ended. */
+/* Finds the candidates that the first rank knows, or this process alone. Returns false if the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
@@ -18732,8 +18738,9 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     autotune__verify_if_known(statement);
     return true;
 }
-/* Where this process knows the winner of the key, all its ranks know it, and leave each other. Else this is their first
-   meeting. True: go on, with candidates, if any are known. False: it is decided what the statement does instead. */
+/* If this process knows the winner of the key, all its ranks know it, and leave each other. Else this is their first
+   meeting. Returns true if the statement goes on, with candidates, if any are known. Returns false if it is decided
+   what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     autotune__rank_group *group = &statement->trial.group;
     const bool joined = autotune__is_joined(group);
@@ -18771,8 +18778,8 @@ static void autotune__recall_news(autotune__statement *statement) {
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
-/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. False: this was no
-   such race. */
+/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. Returns false if
+   this was no such race. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(&statement->trial.group)) return false;
@@ -18796,9 +18803,9 @@ static bool autotune__has_deferred(const autotune__prior_row *rows) {
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
     return i < autotune__count(rows);
 }
-/* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
-   the first rank alone writes launch notes, which name the culprit if all launch the same; or if there are points whose
-   number a double does not hold, in which ranks tell each other of them. */
+/* Returns true if ranks divide the race. They do not if it is only a duel. They do not if an earlier run of the program
+   ended in a trial. The first rank alone writes launch notes, which name the culprit only if all launch the same. They
+   do not if a double does not hold the number of each point, since ranks exchange points as doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
@@ -18813,8 +18820,8 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->parts = (size_t)group->ranks->count;
 }
 /* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
-   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group
-   has ended, or a rank has no memory. */
+   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. Returns false if
+   the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__rank_group *group = &statement->trial.group;
@@ -18838,8 +18845,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. False:
-   no race begins, since the first rank learnt of a winner, the group has ended, or there is no memory. */
+/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
+   false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -18866,16 +18873,17 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     return true;
 }
 
-/* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
-   the group has ended. */
+/* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
+   a failure here, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(&statement->trial.group)) return true;
     autotune__walk_on(&statement->trial.group, statement->result.index);
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
-/* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
-   next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
+/* The statement comes to its end: all ranks tell how, and end alike. A winner that one rank cannot keep no rank keeps,
+   or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
+   to its end, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__rank_group *group = &statement->trial.group;
     double *said;
@@ -18899,8 +18907,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. Of a
-   candidate that works it is told at once. */
+/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. The end
+   with a candidate that works is told at once. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
@@ -18924,7 +18932,7 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
 }
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
-   slowest rank makes the time of a call, and some rank is interrupted often. False: the race is over. */
+   slowest rank makes the time of a call, and some rank is interrupted often. Returns false if the race is over. */
 static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -18938,8 +18946,8 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
-/* Shows what is in use. Without memory the call site does not find it: a call that is alone finds it in another way; a
-   rank would meet the others alone, so that the race must not look as if it went on. */
+/* Shows the configuration in use. Without memory the call site does not find it. A call that is alone finds it in
+   another way. A rank would meet the others alone, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__ongoing *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
@@ -18949,8 +18957,8 @@ static void autotune__show_in_use(autotune__ongoing *ongoing) {
     autotune__put_in_use(subject->known_key, NULL);
     autotune__unlock_mutex(&autotune__lock);
 }
-/* Does a call try one configuration at most? Where that is rejected on one rank the others have made their call: it is
-   made again with the incumbent, and that is not measured. */
+/* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
+   made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
 static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;
@@ -18963,8 +18971,9 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
-   is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
+/* The call of this row was made on all ranks. Its time is that of the slowest rank, and a call that failed on one rank
+   has failed. This is one exchange, and the group stays together until it is known whether the race is over. Returns
+   false if the race is over. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->trial.group;
@@ -19003,7 +19012,8 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
 /* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
    A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
 
-/* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
+/* The configurations of the rows up to this one, with strings that outlive the call. Returns false if there is no
+   memory. */
 static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -19046,9 +19056,9 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
-   configuration works, or there is no memory. What is tried, and may be slow, is one call at a time: until its time is
-   known, what is in use is called. */
+/* The row that comes next. A configuration that ended earlier runs again and again, or broke the device, is skipped.
+   SIZE_MAX: no configuration works, or there is no memory. One call at a time tries a configuration that may be slow.
+   Until its time is known, the configuration in use is called. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -19064,7 +19074,7 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
         autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
-/* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */
+/* The statement makes a call. Returns false if it makes none, since no configuration works, or there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -19139,7 +19149,8 @@ static size_t autotune__row_instead(autotune__ongoing *ongoing) {
     if (autotune__is_replaced(statement)) return SIZE_MAX;
     return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
 }
-/* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
+/* The launch of this call has ended. Returns true if the call was rejected, and the loop makes it with another
+   configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__trial_state *trial = &statement->trial;
@@ -19161,9 +19172,9 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     autotune__end_measured(ongoing, status);
     return false;
 }
-/* The body was left by break, return, goto or an exception. The call was made for real, but nobody knows what it took;
-   its configuration fails. After the second time the key keeps its first configuration. What is watched may be left as
-   hits are. */
+/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
+   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
+   left as hits are. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__stop_device_clock(ongoing);
@@ -19177,7 +19188,7 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
+/* Tells the rule the times of earlier calls that have ended. Returns false if the race is over. */
 static bool autotune__collect_times(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     double ns;
@@ -19272,8 +19283,8 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 }
 
 /* ---- src/statement/later_online_call_of_ranks.h --------------------------------------------------------------------
-   A later call of an online race: without ranks as later_online_call.h has it. Where ranks measure the calls of the key
-   together, each call is measured, and they come one at a time. */
+   A later call of an online race: without ranks as later_online_call.h has it. If ranks measure the calls of the key
+   together, each call is measured, and calls come one at a time. */
 
 /* Two calls at once of a key whose ranks measure them. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
@@ -19285,8 +19296,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Where ranks agree, each call is measured; but what runs inside of a trial that one rank makes alone is no call for
-   the others. False: the key has no race, or it is over. */
+/* If ranks agree, each call is measured. A statement inside of a trial that one rank makes alone is no call for the
+   other ranks. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     const bool ranks = autotune__ranks_of(said) != NULL;
@@ -19439,7 +19450,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds or makes the tuner and the key in the registry. False: no memory. */
+/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     uint64_t written;
@@ -19528,10 +19539,10 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     errno = error_number;
     return start;
 }
-/* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
-   none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
-   no cold one, which would be compiled to be short, and not to be fast; so neither is its caller
-   autotune__drive(). */
+/* Answers with the entry that the site has for the key. It is a stand-in, which is up to date only if there is no
+   winner, or the winner. Returns false if the site has neither. calls: this is no autotune_tune(), and counts as a
+   call. This function and its caller autotune__drive() are not cold: a cold function is compiled to be short, and not
+   to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,
@@ -19839,7 +19850,7 @@ static double autotune__reference_ns(const autotune__race *part) {
     return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
 }
 
-/* The part is raced: all ranks tell how that ended. False: the group has ended. */
+/* The part is raced: all ranks tell how its race ended. Returns false if the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
@@ -19854,8 +19865,8 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
-   standing and its point. *found: there is one. False: the group has ended. */
+/* Finds the contender of all ranks that stands best; among equals the lowest point. Two exchanges tell its standing and
+   its point. *found: there is one. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
@@ -19867,8 +19878,8 @@ static bool autotune__choose_contender(autotune__rank_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. False: the group has
-   ended. */
+/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. Returns false if the group
+   has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -19896,8 +19907,8 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.seconds);
 }
-/* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
-   statement follows the others. False: it is over, and nothing is left to be raced. */
+/* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
+   the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
@@ -19987,7 +19998,7 @@ static bool autotune__was_launched(const autotune__statement *statement) {
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
 }
 /* The backend can only launch, and the winner would have to be loaded, or is of another kernel: the first configuration
-   is launched. False: the call was made, and failed. */
+   is launched. Returns false if the call was made, and failed. */
 static bool autotune__passes_over(autotune__statement *statement) {
     if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT && statement->trial.mishap != AUTOTUNE__OUTDATED)
         return false;
@@ -20034,7 +20045,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* Locates the next candidate, for the loop to judge. False: there is none. */
+/* Locates the next candidate, for the loop to judge. Returns false if there is none. */
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
@@ -20132,9 +20143,9 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     *autotune__hit_call.why = 0;
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
-/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
-   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. What an online
-   race has in use stays. Returns true if the call was rejected, and is made once more. */
+/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame if the device, or an
+   object that the backend needs, does not work, or if the first configuration stands in for a winner. The configuration
+   that an online race has in use stays. Returns true if the call was rejected, and is made once more. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
@@ -20186,7 +20197,8 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
         autotune__append_list(&statement->trial.why, format, list);
     va_end(list);
 }
-/* Whatever was explained before, the launch of the innermost statement fails for this. False: there is none. */
+/* The launch of the innermost statement fails for this reason, in the place of any earlier one. Returns false if there
+   is no statement. */
 static bool autotune__fail_current(autotune_status status, const char *why) {
     autotune__statement *statement = autotune__current;
     if (!statement) return false;
@@ -20219,7 +20231,7 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 /* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. Where they do not take what the race measured, the log says so, once for each key. */
+   show. If they do not take the time that the race measured, the log says so, once for each key. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
@@ -20298,14 +20310,14 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     autotune__step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
-/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
+/* A RUN ended with an error. Returns false if the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
     if (autotune__has_followed(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* A RUN has ended. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
+/* A RUN has ended. The state of the race is written to the cache if nothing was written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);
@@ -20374,8 +20386,8 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
 }
 
 /* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
-   memory for the first time after a fork takes long, so a configuration that works is launched again before others are
-   compared with it, the first one: what .outputs hold after it is expected of the others. */
+   memory for the first time after a fork takes long. So the first configuration that works is launched again before
+   others are compared with it. The contents of .outputs after this launch are expected of the others. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -20403,8 +20415,8 @@ typedef struct autotune__heard {
     bool late;                                  /* nothing came for too long */
     double waited;                              /* for so many seconds */
 } autotune__heard;
-/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
-   preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
+/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. The other work of a
+   RUN, preparing buffers, checking outputs, .setup and .verify, may take longer. Launches that came back before have 20
    times the time that is known of them. A compilation has .compile_timeout, and may wait so long for another
    process. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
@@ -20419,7 +20431,8 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
+/* The race of the parent takes an answer that the race of the child has taken. Returns false if the answer is not to
+   the request of the parent. */
 static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *told = &message->answer;
@@ -20562,8 +20575,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
-/* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
-   ended, and the race asks for something else now. */
+/* A launch comes next. Returns true if it is made in this process, which is the child, or has none. Returns false if a
+   child made it and ended, and the race has another request now. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     const char *why = NULL;
@@ -20586,7 +20599,7 @@ static bool autotune__launches_here(autotune__statement *statement) {
 /* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
-/* Ranks begin with what the first rank knows. False: they do not begin it. */
+/* Ranks begin the race with the knowledge of the first rank. Returns false if they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -20601,7 +20614,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* All points are judged: the race begins with this call. False: the statement ended. */
+/* All points are judged: the race begins with this call. Returns false if the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
@@ -20631,7 +20644,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__show_in_use(ongoing);
     return true;
 }
-/* Judges the next point, or the race begins. True: the loop has a point to judge, or the call to make. */
+/* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer) autotune__step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
@@ -20675,7 +20688,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__ongoi
     autotune__drop_ongoing(cleared);
     return statement->ongoing != NULL;
 }
-/* A miss in mode ONLINE. True: the loop goes on. */
+/* A miss in mode ONLINE. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__ongoing *ongoing;
@@ -20705,8 +20718,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_ongoing(statement);
     return true;
 }
-/* A winner that is known without a race of this process is watched from now on, alone: when it changes it is forgotten,
-   and the next call begins a race. True: the loop goes on. */
+/* A winner that is known without a race of this process is watched from now on, alone. When its time changes, the
+   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
@@ -20898,7 +20911,7 @@ static bool autotune__go_on_unpinned(autotune__statement *statement) {
    From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
    decides on the next: a point to judge, a trial, the call for real, or the end. */
 
-/* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
+/* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
     const size_t point = statement->trial.request.index;
@@ -20909,8 +20922,8 @@ static bool autotune__seek(autotune__statement *statement) {
     autotune__judge(statement, point);
     return true;
 }
-/* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
-   the statement ended. */
+/* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
+   has the answer already, or if the statement ended. */
 static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
     if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial, judged)) return true;
@@ -20930,8 +20943,8 @@ static bool autotune__carry_out(autotune__statement *statement) {
         return false;
     }
 }
-/* Decides on the next iteration of the loop. True: value[] holds the values for the axes. False: the statement
-   ended. */
+/* Decides on the next iteration of the loop. Returns true if value[] holds the values for the axes. Returns false if
+   the statement ended. */
 static bool autotune__advance(autotune__statement *statement) {
     while (!autotune__is_for_real(statement)) {
         switch (statement->head.phase) {
@@ -20954,7 +20967,7 @@ static bool autotune__advance(autotune__statement *statement) {
     }
     return true;
 }
-/* Takes the answer of the iteration that ended. True: the next one is decided already. */
+/* Takes the answer of the iteration that ended. Returns true if the next iteration is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
@@ -21139,8 +21152,8 @@ static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
-/* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
-   next trial may be disturbed as well. */
+/* Something beside the launch was timed, so that the trial is repeated. A trial is repeated three times at most, since
+   the next one may be disturbed as well. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
 }
@@ -21165,8 +21178,8 @@ static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autot
     autotune__statement_of(tuning)->subject.backend = backend;
     autotune__statement_of(tuning)->subject.close = backend->close;
 }
-/* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
-   limit of the race. */
+/* Work between these two, in the midst of a call, is no part of the call. Neither the clock of the call nor the limit
+   of the race counts it. */
 typedef struct autotune__aside { uint64_t from; autotune__usage used; } autotune__aside;
 static AUTOTUNE__UNUSED autotune__aside autotune__step_aside(const autotune__tuning *tuning) {
     const autotune__aside aside = { autotune__clock_now(&autotune__statement_of(tuning)->subject),
@@ -21208,8 +21221,8 @@ static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tun
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* A kernel that this statement launches: its name, a hash of its tokens and one of its source as written, and which
-   compiler made it, NULL for none.
-   False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
+   compiler made it, NULL for none. Returns false if the winner that the cache names is of another kernel of this name:
+   the winner fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);

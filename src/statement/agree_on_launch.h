@@ -12,14 +12,14 @@
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
-/* What this error means, of the last launch. Of ranks that agreed on that launch the worst error counts. */
+/* The meaning of this error of the last launch. If ranks agreed on that launch, the worst error of all ranks counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
     const unsigned severity = trial->group.trouble.severity;
     if (!autotune__is_joined(&trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
-/* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. False:
-   the group has ended. */
+/* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
+   if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
     autotune__rank_group *group = &trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
@@ -82,7 +82,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
         autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* After launches: their time is that of the slowest rank. What disturbed it on one rank does so on all. */
+/* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
     double *said = trial->group.said;
     if (!autotune__is_in_step(&trial->group)) return;

@@ -1,5 +1,5 @@
-/* What a statement with ranks agrees on outside of trials: that all mean the same, which candidates the first rank
-   knows, what the race begins with, and how the statement ends. */
+/* The agreements of a statement with ranks outside of trials. All ranks mean the same, and agree on the candidates of
+   the first rank, the beginning of the race, and the end of the statement. */
 #pragma once
 #include <stdio.h>
 #include "../api/floor.h"
@@ -55,13 +55,13 @@ static void autotune__follow(autotune__statement *statement) {
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
-/* The same, if the group has ended. False: it has not, or there is none. */
+/* The same, if the group has ended. Returns false if the group has not ended, or if there is none. */
 static bool autotune__has_followed(autotune__statement *statement) {
     if (statement->trial.group.ending) autotune__follow(statement);
     return statement->trial.group.ending != AUTOTUNE__NO_END;
 }
 
-/* What may be the winner, as far as the first rank knows, or this process alone. False: the group has ended. */
+/* Finds the candidates that the first rank knows, or this process alone. Returns false if the group has ended. */
 static bool autotune__recall_agreed(autotune__statement *statement) {
     const bool alone = !autotune__is_joined(&statement->trial.group);
     if (alone || autotune__is_first_rank(&statement->trial.group)) {
@@ -77,8 +77,9 @@ static bool autotune__recall_agreed(autotune__statement *statement) {
     autotune__verify_if_known(statement);
     return true;
 }
-/* Where this process knows the winner of the key, all its ranks know it, and leave each other. Else this is their first
-   meeting. True: go on, with candidates, if any are known. False: it is decided what the statement does instead. */
+/* If this process knows the winner of the key, all its ranks know it, and leave each other. Else this is their first
+   meeting. Returns true if the statement goes on, with candidates, if any are known. Returns false if it is decided
+   what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
     autotune__rank_group *group = &statement->trial.group;
     const bool joined = autotune__is_joined(group);
@@ -116,8 +117,8 @@ static void autotune__recall_news(autotune__statement *statement) {
         autotune__recall_together(statement);
     else autotune__follow(statement);
 }
-/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. False: this was no
-   such race. */
+/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. Returns false if
+   this was no such race. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (!autotune__races_alone(&statement->trial.group)) return false;
@@ -141,9 +142,9 @@ static bool autotune__has_deferred(const autotune__prior_row *rows) {
     while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
     return i < autotune__count(rows);
 }
-/* Do ranks divide the race? They do not if it is only a duel; if an earlier run of the program ended in a trial, since
-   the first rank alone writes launch notes, which name the culprit if all launch the same; or if there are points whose
-   number a double does not hold, in which ranks tell each other of them. */
+/* Returns true if ranks divide the race. They do not if it is only a duel. They do not if an earlier run of the program
+   ended in a trial. The first rank alone writes launch notes, which name the culprit only if all launch the same. They
+   do not if a double does not hold the number of each point, since ranks exchange points as doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
@@ -158,8 +159,8 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
     setup->parts = (size_t)group->ranks->count;
 }
 /* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
-   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. False: the group
-   has ended, or a rank has no memory. */
+   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. Returns false if
+   the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
     autotune__rank_group *group = &statement->trial.group;
@@ -183,8 +184,8 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
     return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
 }
-/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. False:
-   no race begins, since the first rank learnt of a winner, the group has ended, or there is no memory. */
+/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
+   false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__rank_group *group = &statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
@@ -211,16 +212,17 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     return true;
 }
 
-/* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
-   the group has ended. */
+/* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
+   a failure here, too. Returns false if the group has ended. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
     if (!autotune__is_joined(&statement->trial.group)) return true;
     autotune__walk_on(&statement->trial.group, statement->result.index);
     (void)autotune__new_reduction(&statement->trial.group);
     return autotune__reduce_launch(&statement->trial);
 }
-/* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
-   next call would be a hit on some ranks, and a meeting on others. False: it has not come there, or is alone. */
+/* The statement comes to its end: all ranks tell how, and end alike. A winner that one rank cannot keep no rank keeps,
+   or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
+   to its end, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
     autotune__rank_group *group = &statement->trial.group;
     double *said;
@@ -244,8 +246,8 @@ static bool autotune__tell_end(autotune__statement *statement, autotune__ending 
     }
     return true;
 }
-/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. Of a
-   candidate that works it is told at once. */
+/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. The end
+   with a candidate that works is told at once. */
 static bool autotune__end_together(autotune__statement *statement) {
     const autotune__phase phase = statement->head.phase;
     const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL

@@ -25,14 +25,14 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     autotune__step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
-/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
+/* A RUN ended with an error. Returns false if the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
     if (autotune__has_followed(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* A RUN has ended. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
+/* A RUN has ended. The state of the race is written to the cache if nothing was written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
     if (autotune__ends_rehearsal(&statement->trial)) return;
     autotune__learn_what_works(&statement->trial);

@@ -81,10 +81,10 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     errno = error_number;
     return start;
 }
-/* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
-   none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
-   no cold one, which would be compiled to be short, and not to be fast; so neither is its caller
-   autotune__drive(). */
+/* Answers with the entry that the site has for the key. It is a stand-in, which is up to date only if there is no
+   winner, or the winner. Returns false if the site has neither. calls: this is no autotune_tune(), and counts as a
+   call. This function and its caller autotune__drive() are not cold: a cold function is compiled to be short, and not
+   to be fast. */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,

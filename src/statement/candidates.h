@@ -69,7 +69,7 @@ static bool autotune__was_launched(const autotune__statement *statement) {
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
 }
 /* The backend can only launch, and the winner would have to be loaded, or is of another kernel: the first configuration
-   is launched. False: the call was made, and failed. */
+   is launched. Returns false if the call was made, and failed. */
 static bool autotune__passes_over(autotune__statement *statement) {
     if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT && statement->trial.mishap != AUTOTUNE__OUTDATED)
         return false;
@@ -116,7 +116,7 @@ static void autotune__launched_candidate(autotune__statement *statement, bool re
     autotune__launched_for_real(statement);
 }
 
-/* Locates the next candidate, for the loop to judge. False: there is none. */
+/* Locates the next candidate, for the loop to judge. Returns false if there is none. */
 static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);

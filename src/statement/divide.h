@@ -44,7 +44,7 @@ static double autotune__reference_ns(const autotune__race *part) {
     return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
 }
 
-/* The part is raced: all ranks tell how that ended. False: the group has ended. */
+/* The part is raced: all ranks tell how its race ended. Returns false if the group has ended. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
@@ -59,8 +59,8 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     said[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__all_reduce(group);
 }
-/* The best contender of all ranks: the one that stands best, of equals the lowest point. Two exchanges tell its
-   standing and its point. *found: there is one. False: the group has ended. */
+/* Finds the contender of all ranks that stands best; among equals the lowest point. Two exchanges tell its standing and
+   its point. *found: there is one. Returns false if the group has ended. */
 static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
@@ -72,8 +72,8 @@ static bool autotune__choose_contender(autotune__rank_group *group, const autotu
     *point = (size_t)-*best;
     return true;
 }
-/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. False: the group has
-   ended. */
+/* The first configuration is one of them, if it works: SIZE_MAX. *count: how many there are. Returns false if the group
+   has ended. */
 static bool autotune__choose_finalists(autotune__statement *statement, autotune__shortlist *own, double unit,
                                        size_t first, size_t *count) {
     autotune__prior_row row = { first, AUTOTUNE__NEVER, AUTOTUNE__FINALIST };
@@ -101,8 +101,8 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     statement->turn.race->before_duel_ns = spent_ns;
     autotune__begin_race(statement, statement->trial.seconds);
 }
-/* This rank has raced its part, if the race is divided, and waits for the others. True: the race goes on, or the
-   statement follows the others. False: it is over, and nothing is left to be raced. */
+/* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
+   the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__rank_group *group = &statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;

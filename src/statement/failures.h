@@ -35,9 +35,9 @@ static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
     *autotune__hit_call.why = 0;
 }
 static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
-/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
-   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. What an online
-   race has in use stays. Returns true if the call was rejected, and is made once more. */
+/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame if the device, or an
+   object that the backend needs, does not work, or if the first configuration stands in for a winner. The configuration
+   that an online race has in use stays. Returns true if the call was rejected, and is made once more. */
 AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__kept_entry(slot);
@@ -89,7 +89,8 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
         autotune__append_list(&statement->trial.why, format, list);
     va_end(list);
 }
-/* Whatever was explained before, the launch of the innermost statement fails for this. False: there is none. */
+/* The launch of the innermost statement fails for this reason, in the place of any earlier one. Returns false if there
+   is no statement. */
 static bool autotune__fail_current(autotune_status status, const char *why) {
     autotune__statement *statement = autotune__current;
     if (!statement) return false;

@@ -24,7 +24,7 @@
 #include "ongoing.h"
 #include "measure.h"
 
-/* Ranks begin with what the first rank knows. False: they do not begin it. */
+/* Ranks begin the race with the knowledge of the first rank. Returns false if they do not begin it. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -39,7 +39,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* All points are judged: the race begins with this call. False: the statement ended. */
+/* All points are judged: the race begins with this call. Returns false if the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
@@ -69,7 +69,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__show_in_use(ongoing);
     return true;
 }
-/* Judges the next point, or the race begins. True: the loop has a point to judge, or the call to make. */
+/* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer) autotune__step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
@@ -113,7 +113,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__ongoi
     autotune__drop_ongoing(cleared);
     return statement->ongoing != NULL;
 }
-/* A miss in mode ONLINE. True: the loop goes on. */
+/* A miss in mode ONLINE. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__ongoing *ongoing;
@@ -143,8 +143,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_ongoing(statement);
     return true;
 }
-/* A winner that is known without a race of this process is watched from now on, alone: when it changes it is forgotten,
-   and the next call begins a race. True: the loop goes on. */
+/* A winner that is known without a race of this process is watched from now on, alone. When its time changes, the
+   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&

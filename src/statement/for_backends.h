@@ -101,8 +101,8 @@ static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
 }
-/* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
-   next trial may be disturbed as well. */
+/* Something beside the launch was timed, so that the trial is repeated. A trial is repeated three times at most, since
+   the next one may be disturbed as well. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
 }
@@ -127,8 +127,8 @@ static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autot
     autotune__statement_of(tuning)->subject.backend = backend;
     autotune__statement_of(tuning)->subject.close = backend->close;
 }
-/* What is done between these two, in the midst of a call, is no part of it: its clock does not count that, nor does the
-   limit of the race. */
+/* Work between these two, in the midst of a call, is no part of the call. Neither the clock of the call nor the limit
+   of the race counts it. */
 typedef struct autotune__aside { uint64_t from; autotune__usage used; } autotune__aside;
 static AUTOTUNE__UNUSED autotune__aside autotune__step_aside(const autotune__tuning *tuning) {
     const autotune__aside aside = { autotune__clock_now(&autotune__statement_of(tuning)->subject),
@@ -170,8 +170,8 @@ static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tun
     autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
 }
 /* A kernel that this statement launches: its name, a hash of its tokens and one of its source as written, and which
-   compiler made it, NULL for none.
-   False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
+   compiler made it, NULL for none. Returns false if the winner that the cache names is of another kernel of this name:
+   the winner fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        uint64_t written, const char *compiler) {
     autotune__statement *statement = autotune__statement_of(tuning);

@@ -1,5 +1,5 @@
-/* A statement whose key was never tuned, and that guesses instead of racing it. What is guessed are candidates as those
-   of the cache on disk; the one that works answers hits. */
+/* A statement whose key was never tuned, and that guesses instead of racing it. The guessed configurations are
+   candidates like those of the cache on disk. The candidate that works answers hits. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

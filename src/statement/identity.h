@@ -79,7 +79,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds or makes the tuner and the key in the registry. False: no memory. */
+/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     uint64_t written;

@@ -1,6 +1,6 @@
-/* What the child process of a race tells its parent. The child runs the loop of the statement as any race does, and
-   reports each answer that its race gets. The parent gives the same answers to its own race, isolation.h, which so is
-   always where that of the child is: the race goes on in the parent, or in the next child. */
+/* The reports of the child process of a race to its parent. The child runs the loop of the statement as any race does,
+   and reports each answer that its race gets. The parent gives the same answers to its own race (isolation.h). So both
+   races have always come to the same point, and the race can go on in the parent, or in the next child. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"

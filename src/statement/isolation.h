@@ -64,8 +64,8 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
 }
 
 /* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
-   memory for the first time after a fork takes long, so a configuration that works is launched again before others are
-   compared with it, the first one: what .outputs hold after it is expected of the others. */
+   memory for the first time after a fork takes long. So the first configuration that works is launched again before
+   others are compared with it. The contents of .outputs after this launch are expected of the others. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -93,8 +93,8 @@ typedef struct autotune__heard {
     bool late;                                  /* nothing came for too long */
     double waited;                              /* for so many seconds */
 } autotune__heard;
-/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
-   preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
+/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. The other work of a
+   RUN, preparing buffers, checking outputs, .setup and .verify, may take longer. Launches that came back before have 20
    times the time that is known of them. A compilation has .compile_timeout, and may wait so long for another
    process. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
@@ -109,7 +109,8 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
+/* The race of the parent takes an answer that the race of the child has taken. Returns false if the answer is not to
+   the request of the parent. */
 static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
     autotune__trial_state *trial = &statement->trial;
     const autotune__answer *told = &message->answer;
@@ -252,8 +253,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
-/* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
-   ended, and the race asks for something else now. */
+/* A launch comes next. Returns true if it is made in this process, which is the child, or has none. Returns false if a
+   child made it and ended, and the race has another request now. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = &statement->trial.isolation;
     const char *why = NULL;

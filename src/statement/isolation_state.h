@@ -8,7 +8,8 @@
 typedef enum autotune__where {
     AUTOTUNE__NOWHERE_YET, AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* Do launches come back from children here? Of two that do not neither one has to be to blame, before one did. */
+/* Do launches come back from children here? Until one launch has come back, none of two that do not has to be to
+   blame. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;

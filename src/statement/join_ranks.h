@@ -1,4 +1,5 @@
-/* A statement and its ranks: it joins them, a child made by fork() leaves them, and what one of them hears alone. */
+/* A statement and its ranks. The statement joins them, and a child made by fork() leaves them. Also winners that one
+   rank learns of alone. */
 #pragma once
 #include "../api/floor.h"
 #include "../race/floor.h"
@@ -6,8 +7,8 @@
 #include "../ranks/floor.h"
 #include "statement.h"
 
-/* Did this process learn of a winner since the statement began? What ranks agreed on holds, whatever one of them
-   hears. */
+/* Returns true if this process learnt of a winner since the statement began. With ranks their agreement holds, whatever
+   one rank learns meanwhile. */
 static bool autotune__heard_news(const autotune__statement *statement) {
     return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
 }

@@ -1,5 +1,5 @@
-/* A later call of an online race: without ranks as later_online_call.h has it. Where ranks measure the calls of the key
-   together, each call is measured, and they come one at a time. */
+/* A later call of an online race: without ranks as later_online_call.h has it. If ranks measure the calls of the key
+   together, each call is measured, and calls come one at a time. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -20,8 +20,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* Where ranks agree, each call is measured; but what runs inside of a trial that one rank makes alone is no call for
-   the others. False: the key has no race, or it is over. */
+/* If ranks agree, each call is measured. A statement inside of a trial that one rank makes alone is no call for the
+   other ranks. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     const bool ranks = autotune__ranks_of(said) != NULL;

@@ -19,7 +19,8 @@
 #include "free.h"
 #include "online_ranks.h"
 
-/* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
+/* The configurations of the rows up to this one, with strings that outlive the call. Returns false if there is no
+   memory. */
 static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -62,9 +63,9 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
-   configuration works, or there is no memory. What is tried, and may be slow, is one call at a time: until its time is
-   known, what is in use is called. */
+/* The row that comes next. A configuration that ended earlier runs again and again, or broke the device, is skipped.
+   SIZE_MAX: no configuration works, or there is no memory. One call at a time tries a configuration that may be slow.
+   Until its time is known, the configuration in use is called. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -80,7 +81,7 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
         autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
-/* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */
+/* The statement makes a call. Returns false if it makes none, since no configuration works, or there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -155,7 +156,8 @@ static size_t autotune__row_instead(autotune__ongoing *ongoing) {
     if (autotune__is_replaced(statement)) return SIZE_MAX;
     return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
 }
-/* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
+/* The launch of this call has ended. Returns true if the call was rejected, and the loop makes it with another
+   configuration. */
 static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__trial_state *trial = &statement->trial;
@@ -177,9 +179,9 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     autotune__end_measured(ongoing, status);
     return false;
 }
-/* The body was left by break, return, goto or an exception. The call was made for real, but nobody knows what it took;
-   its configuration fails. After the second time the key keeps its first configuration. What is watched may be left as
-   hits are. */
+/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
+   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
+   left as hits are. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__stop_device_clock(ongoing);
@@ -193,7 +195,7 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
+/* Tells the rule the times of earlier calls that have ended. Returns false if the race is over. */
 static bool autotune__collect_times(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     double ns;

@@ -34,7 +34,7 @@
 #include "first_online_call.h"
 #include "without_winner.h"
 
-/* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
+/* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
     const size_t point = statement->trial.request.index;
@@ -45,8 +45,8 @@ static bool autotune__seek(autotune__statement *statement) {
     autotune__judge(statement, point);
     return true;
 }
-/* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
-   the statement ended. */
+/* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
+   has the answer already, or if the statement ended. */
 static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
     if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial, judged)) return true;
@@ -66,8 +66,8 @@ static bool autotune__carry_out(autotune__statement *statement) {
         return false;
     }
 }
-/* Decides on the next iteration of the loop. True: value[] holds the values for the axes. False: the statement
-   ended. */
+/* Decides on the next iteration of the loop. Returns true if value[] holds the values for the axes. Returns false if
+   the statement ended. */
 static bool autotune__advance(autotune__statement *statement) {
     while (!autotune__is_for_real(statement)) {
         switch (statement->head.phase) {
@@ -90,7 +90,7 @@ static bool autotune__advance(autotune__statement *statement) {
     }
     return true;
 }
-/* Takes the answer of the iteration that ended. True: the next one is decided already. */
+/* Takes the answer of the iteration that ended. Returns true if the next iteration is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:

@@ -14,8 +14,8 @@
 #include "free.h"
 
 /* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
-   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set known_key->measured
-   has the race and its statement for itself. */
+   time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
+   known_key->measured has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
@@ -39,8 +39,8 @@ typedef struct autotune__ongoing {
     autotune__call_place place;
 } autotune__ongoing;
 
-/* The step that has the call of the key is open no longer. False: this one was not. So threads that end, give up and
-   forget a step agree without a lock which of them has its race from now on. */
+/* The step that has the call of the key is open no longer. Returns false if this step was not open. So threads that
+   end, give up and forget a step agree without a lock which thread has its race from now on. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->open_step, &ticket, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
@@ -157,14 +157,14 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
 
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. Who calls this has the call of the key, or nobody can have it. */
+/* With the lock: the key forgets its online race. The caller has the call of the key, or no thread can have it. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
     known_key->ongoing = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
 }
-/* The race is over; who calls this has the call of the key. */
+/* The race is over; the caller has the call of the key. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__leave_place(ongoing);

@@ -25,7 +25,7 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
 }
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
-   slowest rank makes the time of a call, and some rank is interrupted often. False: the race is over. */
+   slowest rank makes the time of a call, and some rank is interrupted often. Returns false if the race is over. */
 static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -39,8 +39,8 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
-/* Shows what is in use. Without memory the call site does not find it: a call that is alone finds it in another way; a
-   rank would meet the others alone, so that the race must not look as if it went on. */
+/* Shows the configuration in use. Without memory the call site does not find it. A call that is alone finds it in
+   another way. A rank would meet the others alone, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__ongoing *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
@@ -50,8 +50,8 @@ static void autotune__show_in_use(autotune__ongoing *ongoing) {
     autotune__put_in_use(subject->known_key, NULL);
     autotune__unlock_mutex(&autotune__lock);
 }
-/* Does a call try one configuration at most? Where that is rejected on one rank the others have made their call: it is
-   made again with the incumbent, and that is not measured. */
+/* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
+   made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
 static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;
@@ -64,8 +64,9 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
-   is one exchange, and the group stays together until it is known whether the race is over. False: it is. */
+/* The call of this row was made on all ranks. Its time is that of the slowest rank, and a call that failed on one rank
+   has failed. This is one exchange, and the group stays together until it is known whether the race is over. Returns
+   false if the race is over. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->trial.group;

@@ -39,8 +39,8 @@ static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* The launches stand on the device, or one of them was refused. True: they do, and what they took is asked for at a
-   later call. */
+/* The launches stand on the device, or one of them was refused. Returns true if they stand there: a later call asks for
+   their time. */
 static bool autotune__put_off(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -69,7 +69,7 @@ static size_t autotune__culprit(const autotune__ongoing *ongoing) {
     }
     return ongoing->oldest;
 }
-/* The oldest call that is open, if it has ended. False: it has not, or there is none. */
+/* Takes the oldest call that is open, if it has ended. Returns false if it has not ended, or if there is none. */
 static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;

@@ -6,8 +6,8 @@
 #include "statement.h"
 #include "describe.h"
 
-/* Does the loop make the call for real? What a program reads in errno then is what its own call left there: neither a
-   trial nor the tuner changes it. */
+/* Returns true if the loop makes the call for real. Then the program reads in errno what its own call left there:
+   neither a trial nor the tuner changes errno. */
 static bool autotune__is_for_real(const autotune__statement *statement) {
     return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
 }

@@ -1,6 +1,6 @@
-/* A statement whose configurations AUTOTUNE_USE restricts. One that is left alone is launched as a candidate of the
-   cache on disk is; but its buffers are not saved, because no other configuration is tried in its place. If more are
-   left, they are raced as a space of their own. */
+/* A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched as a candidate
+   of the cache on disk is. Buffers are not saved, though, because no other configuration is tried in its place. If more
+   are left, they are raced as a space of their own. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -21,7 +21,7 @@ static void autotune__look_for_pin(autotune__statement *statement) {
     if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
 }
 /* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
-   False: none was, or there is more than one. */
+   Returns false if none was admitted, or if there is more than one. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__space *space = statement->subject.space;

@@ -20,7 +20,7 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 /* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. Where they do not take what the race measured, the log says so, once for each key. */
+   show. If they do not take the time that the race measured, the log says so, once for each key. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;

@@ -1,6 +1,6 @@
 /* A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
-   is there. trial.h makes each batch. What is done around it has a room of its own: launch notes, and the report
-   to the parent of a child process, suspects.h; ranks in step agree_on_launch.h. */
+   is there. trial.h makes each batch. Other rooms surround it: suspects.h has launch notes, and the report to the
+   parent of a child process; agree_on_launch.h has ranks in step. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -21,7 +21,8 @@ static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. False: it failed before it began. */
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if the batch failed before it
+   began. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
@@ -32,7 +33,7 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
-/* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
+/* Begins a RUN. Returns false if the configuration failed before its launch: the answer says so. */
 static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     const autotune__known_key *known_key = trial->subject->known_key;
     memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -54,7 +55,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__end_run(trial);
     return false;
 }
-/* The launches worked so far. True: the RUN is repeated, or another batch of it begins. */
+/* The launches worked so far. Returns true if the RUN is repeated, or another batch of it begins. */
 static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
     autotune__forget_disturbance(trial);
     if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
@@ -70,8 +71,8 @@ static void autotune__check_first_launch(autotune__trial_state *trial) {
     autotune__check_outputs(trial);
     autotune__agree_to_go_on(trial);
 }
-/* Takes the end of a batch. True: the RUN goes on with another one. False: it is complete, and the answer is filled
-   in. */
+/* Takes the end of a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete:
+   the answer is filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;

@@ -1,13 +1,16 @@
-/* Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. What comes
-   next depends on the request and on what the batches brought, and on nothing else: runner.h makes them. */
+/* Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. The next
+   batch depends on the request and on the batches so far, and on nothing else. The room runner.h makes batches. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../race/floor.h"
 
-/* How the launches of a RUN are made: all behind one start of the clock; each prepared and timed alone; or so, but the
-   end of many is waited for once. */
-typedef enum autotune__timing { AUTOTUNE__AT_ONCE, AUTOTUNE__APART, AUTOTUNE__QUEUED } autotune__timing;
+/* How the launches of a RUN are made. */
+typedef enum autotune__timing {
+    AUTOTUNE__AT_ONCE,                          /* all behind one start of the clock */
+    AUTOTUNE__APART,                            /* each prepared and timed alone */
+    AUTOTUNE__QUEUED                            /* as APART, but the end of many is waited for once */
+} autotune__timing;
 typedef struct autotune__sampling {
     uint32_t launched, readings;                /* launches; readings of the clock */
     double elapsed_ns;                          /* the time of the launches */

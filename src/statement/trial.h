@@ -81,7 +81,7 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
-/* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. */
+/* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -95,8 +95,8 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune__fail_launch(trial, status);
     return autotune__makes_all_launches(trial);
 }
-/* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
-   ends with the last launch. */
+/* Queues the next launch of a batch whose launches are prepared and timed one by one. Returns false if this failed: the
+   batch ends with the last launch. */
 static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)

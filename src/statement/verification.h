@@ -10,7 +10,7 @@
 #include "options.h"
 #include "pinned.h"
 
-/* It is known what the record of the key says, on all ranks. Where nothing is to be verified the mode is CACHED. */
+/* All ranks know the record of the key. If nothing is to be verified, the mode is CACHED. */
 static void autotune__verify_if_known(autotune__statement *statement) {
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)

@@ -35,18 +35,18 @@ static const char *autotune__note_on_threads(const autotune__trial_state *trial)
                ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
                         "with them: compare numbers of threads on an idle machine";
 }
-/* Returns true if a first launch may have taken longer than later ones: if pages that the thread touched for the first
-   time, at half a microsecond each, took a tenth of what the process computed, or more; or if the thread waited, and
-   the process computed for less than half of the time, as where threads start. */
+/* Returns true if a first launch may have taken longer than later ones. Two signs show it. Pages that the thread
+   touched for the first time, at half a microsecond each, took a tenth of what the process computed, or more. Or the
+   thread waited, and the process computed for less than half of the time, as when threads start. */
 static bool autotune__sets_up(const autotune__usage *before, const autotune__usage *after, double ns,
                               double process_ns) {
     const double faults_ns = 500 * (double)(after->faults - before->faults);
     return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
 }
-/* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
-   else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
-   they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may include some
-   in which they did not run. */
+/* How long launches took that took `ns` by the clock. The thread may have been preempted meanwhile, but waited for
+   nothing else, and no other thread of the process computed. Then they took as long as the thread computed: the rest of
+   the time they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may
+   include some in which they did not run. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;

@@ -1,5 +1,5 @@
 /* A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
-   What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
+   It leaves the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -23,7 +23,7 @@ static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
     if (missed) autotune__count_miss(missed, &statement->store);
 }
-/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
+/* SEEKING: returns true if the point that the loop has judged is the first configuration: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
