@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d34f7e06 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 10557796 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -89,7 +89,8 @@
      source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
      the value of the axis, or refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
-     for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
+     for what it includes; with up to 12 options of the compiler. $NAME in an option is the value of an axis, and an
+     option that is nothing else is divided at blanks. It must live until the last launch of the process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
      and sizes are checked. Any number of threads may make the same call at once.
@@ -745,8 +746,9 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     const char *option;
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length)) return true;
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+            autotune__has_word(option, strlen(option), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -1295,15 +1297,53 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 /* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
    Compiling: one compilation made by its compiler, or read from disk. */
 
+static size_t autotune__length_of_axis(const char *name) {              /* behind a $ */
+    size_t length = 0;
+    while (autotune__is_word(name[length]) && name[length] != '$') length++;
+    return length;
+}
+/* Appends an option with the values of axes in it. An option that is nothing else is divided at blanks. Returns the
+   option from the first name on that is no axis. NULL: all are. */
+static const char *autotune__append_with_values(autotune__text *words, const autotune__compilation *compilation,
+                                                const char *option) {
+    autotune__text word AUTOTUNE__FREED = { NULL, false };
+    const char *at = option, *dollar, *value, *unknown = NULL;
+    size_t length;
+    bool whole = false;
+    for (; (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
+        length = autotune__length_of_axis(dollar + 1);
+        whole = dollar == option && !dollar[1 + length];
+        value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
+        if (!value && !unknown) unknown = dollar + 1;
+        autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
+    }
+    autotune__append(&word, "%s", at);
+    if (whole) autotune__append_divided(words, autotune__string(&word));
+    else autotune__append(words, "%s%c", autotune__string(&word), 0);
+    words->broken = words->broken || word.broken;
+    return unknown;
+}
+/* Appends all options of the program. Returns false if one names something that is no axis; the compilation is then
+   refused. */
+static bool autotune__append_options(autotune__text *words, autotune__compilation *compilation) {
+    const char *option, *unknown = NULL;
+    AUTOTUNE__EACH_OPTION(option, &compilation->program->options) {
+        unknown = autotune__append_with_values(words, compilation, option);
+        if (!unknown) continue;
+        autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option,
+                         (int)autotune__length_of_axis(unknown), unknown);
+        return false;
+    }
+    return true;
+}
 /* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
-   definitions. */
-static autotune__text autotune__gather_options(const autotune__compilation *compilation,
-                                               const autotune__target *target) {
+   definitions. The compilation may be refused. */
+static autotune__text autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
     const autotune__program *program = compilation->program;
     autotune__text options = { NULL, false };
     const char *at;
     if (target->compiler->add_options) target->compiler->add_options(&options, program, target);
-    AUTOTUNE__EACH_OPTION(at, &program->options) autotune__append(&options, "%s%c", at, 0);
+    (void)autotune__append_options(&options, compilation);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
@@ -1328,13 +1368,15 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     autotune__text options AUTOTUNE__FREED = autotune__gather_options(compilation, target);
     autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
-               has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+               refused = compilation->progress == AUTOTUNE__CODE_REFUSED,
+               has_digest = has_source && !refused && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                             autotune__digest_code(&digest, compilation, target, &options);
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
         autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                          file ? file : "a program without text");
     }
+    else if (refused) return;
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
@@ -1864,7 +1906,7 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 
 
 /* ---- src/cc/words.h ------------------------------------------------------------------------------------------------
-   The words of a command line: the options of a program, with values of axes in the place of $NAME. */
+   The words of a command line: which options there are, and what they tell. */
 
 /* What is compiled becomes a library, whose functions call each other directly. Its code and its constants share pages:
    half as many bytes are written and mapped, and a quarter less time is taken for it. The compiler prints the folders
@@ -1891,31 +1933,6 @@ static const char *const autotune__cc_variables[] = {
     "AUTOTUNE_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "LIBRARY_PATH", "LD_RUN_PATH",
     NULL
 };
-
-/* Appends an option with the values of axes in it. An option that is nothing else is divided at blanks. Returns false
-   if the option names something that is no axis; the compilation is then refused. */
-static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
-                                         const char *option) {
-    autotune__text word AUTOTUNE__FREED = { NULL, false };
-    const char *at = option, *dollar, *value = "";
-    size_t length = 0;
-    bool whole = false;
-    for (; value && (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
-        length = 0;
-        while (autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$') length++;
-        whole = dollar == option && !dollar[1 + length];
-        value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
-        autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
-    }
-    if (!value)
-        autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option, (int)length,
-                         at - length);
-    autotune__append(&word, "%s", at);
-    if (whole) autotune__append_divided(words, autotune__string(&word));
-    else autotune__append(words, "%s%c", autotune__string(&word), 0);
-    words->broken = words->broken || word.broken;
-    return value != NULL;
-}
 
 /* ---- src/cc/command.h ----------------------------------------------------------------------------------------------
    The command line of a compilation: which compiler, found where, and its words. */
@@ -1997,11 +2014,10 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
     autotune__text words AUTOTUNE__FREED = { NULL, false };
-    bool taken = true;
+    bool taken;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
-    AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
-        taken = taken && autotune__append_with_values(&words, compilation, at);
+    taken = autotune__append_options(&words, compilation);
     AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
     autotune__cc_find_compiler(command);

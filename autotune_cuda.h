@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d34f7e06 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 10557796 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -118,7 +118,8 @@
      source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
      the value of the axis, or refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
-     for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
+     for what it includes; with up to 12 options of the compiler. $NAME in an option is the value of an axis, and an
+     option that is nothing else is divided at blanks. It must live until the last launch of the process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
      and sizes are checked. Any number of threads may make the same call at once.
@@ -870,8 +871,9 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     const char *option;
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length)) return true;
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+            autotune__has_word(option, strlen(option), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;
@@ -1420,15 +1422,53 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 /* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
    Compiling: one compilation made by its compiler, or read from disk. */
 
+static size_t autotune__length_of_axis(const char *name) {              /* behind a $ */
+    size_t length = 0;
+    while (autotune__is_word(name[length]) && name[length] != '$') length++;
+    return length;
+}
+/* Appends an option with the values of axes in it. An option that is nothing else is divided at blanks. Returns the
+   option from the first name on that is no axis. NULL: all are. */
+static const char *autotune__append_with_values(autotune__text *words, const autotune__compilation *compilation,
+                                                const char *option) {
+    autotune__text word AUTOTUNE__FREED = { NULL, false };
+    const char *at = option, *dollar, *value, *unknown = NULL;
+    size_t length;
+    bool whole = false;
+    for (; (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
+        length = autotune__length_of_axis(dollar + 1);
+        whole = dollar == option && !dollar[1 + length];
+        value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
+        if (!value && !unknown) unknown = dollar + 1;
+        autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
+    }
+    autotune__append(&word, "%s", at);
+    if (whole) autotune__append_divided(words, autotune__string(&word));
+    else autotune__append(words, "%s%c", autotune__string(&word), 0);
+    words->broken = words->broken || word.broken;
+    return unknown;
+}
+/* Appends all options of the program. Returns false if one names something that is no axis; the compilation is then
+   refused. */
+static bool autotune__append_options(autotune__text *words, autotune__compilation *compilation) {
+    const char *option, *unknown = NULL;
+    AUTOTUNE__EACH_OPTION(option, &compilation->program->options) {
+        unknown = autotune__append_with_values(words, compilation, option);
+        if (!unknown) continue;
+        autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option,
+                         (int)autotune__length_of_axis(unknown), unknown);
+        return false;
+    }
+    return true;
+}
 /* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
-   definitions. */
-static autotune__text autotune__gather_options(const autotune__compilation *compilation,
-                                               const autotune__target *target) {
+   definitions. The compilation may be refused. */
+static autotune__text autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
     const autotune__program *program = compilation->program;
     autotune__text options = { NULL, false };
     const char *at;
     if (target->compiler->add_options) target->compiler->add_options(&options, program, target);
-    AUTOTUNE__EACH_OPTION(at, &program->options) autotune__append(&options, "%s%c", at, 0);
+    (void)autotune__append_options(&options, compilation);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
     return options;
 }
@@ -1453,13 +1493,15 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     autotune__text options AUTOTUNE__FREED = autotune__gather_options(compilation, target);
     autotune__digest digest;
     const bool has_source = autotune__source_of(compilation->program) != NULL,
-               has_digest = has_source && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+               refused = compilation->progress == AUTOTUNE__CODE_REFUSED,
+               has_digest = has_source && !refused && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                             autotune__digest_code(&digest, compilation, target, &options);
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
         autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                          file ? file : "a program without text");
     }
+    else if (refused) return;
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
@@ -3340,7 +3382,8 @@ static const autotune__known_option autotune__nvrtc_options[] = {
     { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
     { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
     { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
-    { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { NULL, AUTOTUNE__OPTION_OTHER }
+    { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { "apply-controls", AUTOTUNE__OPTION_FILE },
+    { NULL, AUTOTUNE__OPTION_OTHER }
 };
 static bool autotune__nvrtc_has(const char *folder, const char *file) {
     char *path AUTOTUNE__OWNED = autotune__joined(folder, file);

@@ -82,11 +82,10 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
     autotune__text words AUTOTUNE__FREED = { NULL, false };
-    bool taken = true;
+    bool taken;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
-    AUTOTUNE__EACH_OPTION(at, &compilation->program->options)
-        taken = taken && autotune__append_with_values(&words, compilation, at);
+    taken = autotune__append_options(&words, compilation);
     AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
     AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
     autotune__cc_find_compiler(command);

@@ -1,4 +1,4 @@
-/* The words of a command line: the options of a program, with values of axes in the place of $NAME. */
+/* The words of a command line: which options there are, and what they tell. */
 #pragma once
 #include "../base/floor.h"
 #include "../kernels/floor.h"
@@ -28,28 +28,3 @@ static const char *const autotune__cc_variables[] = {
     "AUTOTUNE_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "LIBRARY_PATH", "LD_RUN_PATH",
     NULL
 };
-
-/* Appends an option with the values of axes in it. An option that is nothing else is divided at blanks. Returns false
-   if the option names something that is no axis; the compilation is then refused. */
-static bool autotune__append_with_values(autotune__text *words, autotune__compilation *compilation,
-                                         const char *option) {
-    autotune__text word AUTOTUNE__FREED = { NULL, false };
-    const char *at = option, *dollar, *value = "";
-    size_t length = 0;
-    bool whole = false;
-    for (; value && (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
-        length = 0;
-        while (autotune__is_word(dollar[1 + length]) && dollar[1 + length] != '$') length++;
-        whole = dollar == option && !dollar[1 + length];
-        value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
-        autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
-    }
-    if (!value)
-        autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option, (int)length,
-                         at - length);
-    autotune__append(&word, "%s", at);
-    if (whole) autotune__append_divided(words, autotune__string(&word));
-    else autotune__append(words, "%s%c", autotune__string(&word), 0);
-    words->broken = words->broken || word.broken;
-    return value != NULL;
-}

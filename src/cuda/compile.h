@@ -15,7 +15,8 @@ static const autotune__known_option autotune__nvrtc_options[] = {
     { "pre-include", AUTOTUNE__OPTION_FILE },     { "include", AUTOTUNE__OPTION_FILE },
     { "pch", AUTOTUNE__OPTION_FILE },             { "create-pch", AUTOTUNE__OPTION_FILE },
     { "use-pch", AUTOTUNE__OPTION_FILE },         { "time", AUTOTUNE__OPTION_FILE },
-    { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { NULL, AUTOTUNE__OPTION_OTHER }
+    { "fdevice-time-trace", AUTOTUNE__OPTION_FILE }, { "apply-controls", AUTOTUNE__OPTION_FILE },
+    { NULL, AUTOTUNE__OPTION_OTHER }
 };
 static bool autotune__nvrtc_has(const char *folder, const char *file) {
     char *path AUTOTUNE__OWNED = autotune__joined(folder, file);

@@ -35,7 +35,8 @@
      source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
      the value of the axis, or refuses the configuration.
    * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
-     for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
+     for what it includes; with up to 12 options of the compiler. $NAME in an option is the value of an axis, and an
+     option that is nothing else is divided at blanks. It must live until the last launch of the process.
    * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
      and sizes are checked. Any number of threads may make the same call at once.

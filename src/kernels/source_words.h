@@ -25,8 +25,9 @@ static bool autotune__is_mentioned(const autotune__program *program, size_t byte
     const char *option;
     size_t i;
     if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options)
-        if (autotune__has_word(option, strlen(option), word, length)) return true;
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+            autotune__has_word(option, strlen(option), word, length)) return true;
     for (i = 0; i < autotune__count(scan->files); i++)
         if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
             return true;

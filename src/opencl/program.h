@@ -43,10 +43,14 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     const cl_device_id device = autotune__opencl_device(accelerator);
     const unsigned char *image = (const unsigned char *)compilation->image;
     char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
-    autotune__text options = { NULL, false };
+    autotune__text options = { NULL, false }, words = { NULL, false };
     cl_program program = NULL;
     const char *option;
-    AUTOTUNE__EACH_OPTION(option, &compilation->program->options) autotune__append(&options, " %s", option);
+    AUTOTUNE__EACH_OPTION(option, &compilation->program->options)
+        (void)autotune__append_with_values(&words, compilation, option);
+    AUTOTUNE__EACH_OPTION(option, &words) autotune__append(&options, " %s", option);
+    options.broken = options.broken || words.broken;
+    autotune__free_text(&words);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (image && !options.broken)
         program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,

@@ -498,6 +498,33 @@ Test(programs, fractions_have_a_point_in_every_locale) {
                   strstr(standin_last_options(), "-DREAL=(0.5) -DWHOLE=(2.0) -DSINGLE=(0.25f) "),
               "%s", standin_last_options());
 }
+static unsigned texts_of_options; /* a bit for each configuration whose options were right */
+static void note_options(void) {
+    static const char *const wanted[] = {"--maxrregcount=32 --fmad=false ", "--maxrregcount=32 --use_fast_math -w ",
+                                         "--maxrregcount=64 --fmad=false ", "--maxrregcount=64 --use_fast_math -w "};
+    for (unsigned i = 0; i < 4; i++)
+        if (contains(standin_last_options(), wanted[i])) texts_of_options |= 1u << i;
+}
+Test(programs, an_option_has_values_of_axes) {
+    static autotune_cuda_program program = CUDA_PROGRAM(text, "--maxrregcount=$REGISTERS", "$FLAGS");
+    autotune_result result;
+    standin_set_before_compilation(note_options); /* of the compilation before */
+    for (int i = 0; i < 2; i++)
+        AUTOTUNE(SPACE(AXIS(REGISTERS, 32, 64), AXIS(FLAGS, "--fmad=false", "--use_fast_math -w"), AXIS(TILE, 1)),
+                 cld(N, 32),
+                 CUDA_LAUNCH(&program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
+                 .compile_threads = 1, .restore = BUFFERS({device(y), BYTES}), .result = &result);
+    note_options();
+    cr_assert(result.status == AUTOTUNE_OK && result.cache_hit && standin_compilations() == 4, "%u",
+              standin_compilations());
+    cr_assert_eq(texts_of_options, 15u, "%u: %s", texts_of_options, standin_last_options());
+}
+Test(programs, an_option_that_asks_for_no_axis_is_told) {
+    static autotune_cuda_program program = CUDA_PROGRAM(text, "--maxrregcount=$REGISTER");
+    cr_assert(tune_program(&program, 1, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED && standin_compilations() == 0);
+    cr_assert(error_has("TILE=1: the option --maxrregcount=$REGISTER asks for $REGISTER, which is no axis"), "%s",
+              autotune_last_error());
+}
 Test(programs, an_architecture_of_ones_own_stands_alone) {
     static autotune_cuda_program own = CUDA_PROGRAM(text, "--gpu-architecture=sm_90a");
     cr_assert(tune_program(&own, 1, AUTOTUNE_OFF).status == AUTOTUNE_OK);
