@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 10557796 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3451b286 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5851,9 +5851,10 @@ static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, 
     return AUTOTUNE_OK;
 }
 
-/* Random branches take the places of what the branch predictor has learnt. 32 branches, each 1024 times, are enough: a
-   quicksort that took 13 us with new numbers, and 3 us with numbers that it had sorted before, took 13 us after them. A
-   tenth of them changed little. They take 0.2 ms. Each has a volatile write, so that it stays a branch. */
+/* Random branches take the places of what the branch predictor has learnt. 32 branches, each 1024 times, are enough. A
+   quicksort took 13 us with new numbers, and 3 us with numbers that it had sorted before. After these branches it took
+   13 us with the same numbers. A tenth of them changed little. They take 0.2 ms. Each has a volatile write, so that it
+   stays a branch. */
 #define AUTOTUNE__BRANCH(bit) if (bits >> (bit) & 1) autotune__branched = bit;
 #define AUTOTUNE__8_BRANCHES(bit)                                                                                \
     AUTOTUNE__BRANCH(bit) AUTOTUNE__BRANCH(bit + 1) AUTOTUNE__BRANCH(bit + 2) AUTOTUNE__BRANCH(bit + 3)          \
@@ -5904,8 +5905,8 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend
    Clocks of backends: how finely they tell the time, and how long reading them takes. */
 
 /* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
-   difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made
-   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. So a thread
+   difference of two readings that differ. A clock may not move in a hundred readings. It is then read until it has made
+   two steps, but no more than half a million times, some 10 ms: it may be a clock that only launches move. So a thread
    remembers the clock that it used last, and does not measure it again. */
 typedef struct autotune__clock {
     autotune_backend *backend;
@@ -5941,9 +5942,10 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
    The formats of floating-point elements: how near two values have to be, and which bits a NaN has. */
 
 /* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
-   expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
-   16 units in its last place in single and double precision, 2 in the half ones. Infinities and NaNs are recognised by
-   the bits of their exponent, which are all set, since with -ffast-math a compiler takes it that there are none. */
+   expected one. They also agree if they differ by no more than the rounding of the largest value in the buffer may
+   leave behind when sums cancel. This is 16 units in its last place in single and double precision, and 2 in the half
+   ones. Infinities and NaNs are recognised by the bits of their exponent, which are all set: with -ffast-math a
+   compiler assumes that there are none. */
 typedef struct autotune__format {
     double tolerance, rounding;
     uint64_t exponent;
@@ -6000,7 +6002,7 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* What is wrong with a list, as a sentence about `.name`. False: nothing is. */
+/* Says what is wrong with a list, as a sentence about `.name`. Returns false if nothing is wrong. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
     size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
@@ -6124,7 +6126,7 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
-/* AUTOTUNE_REJECTED: the CPU has to do it. Of a quarter of a mebibyte it does so in half a millisecond. */
+/* AUTOTUNE_REJECTED: the CPU has to do the work. For a quarter of a mebibyte it needs half a millisecond. */
 static autotune_status autotune__ask_device(const autotune__memory *memory, autotune_backend *backend,
                                             autotune_work work, uint64_t *answer) {
     enum { FEW = 1 << 18 };                     /* bytes */
@@ -6180,8 +6182,8 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return status;
 }
-/* Gives elements that still are poison their old values back, where at least so many bytes in a row are, or where they
-   reach to the edge of the buffer: a launch may write a byte that equals the poison by chance. */
+/* Gives elements that still are poison their old values back. At least so many bytes in a row have to be poison, or
+   they have to reach to the edge of the buffer. A launch may write a byte that equals the poison by chance. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size, size_t least) {
     size_t at, end;
@@ -16147,7 +16149,8 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL
 } autotune__ending;
 
-/* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */
+/* A failure on a rank: how bad it is, its status, and the rank. Among several ranks the worst failure counts, then the
+   first rank. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
@@ -16167,8 +16170,8 @@ static autotune__trouble autotune__read_trouble(double value) {
    The ranks of one statement: how they agree, what they walk past together, and how that ends.
 
    As MPI asks of collective operations, the statements of the same ranks come one at a time, in the same order on all
-   ranks: exchanges have no names, and the n-th of a rank meets the n-th of every other rank. A statement of another
-   thread meanwhile is refused, and exchanges nothing. */
+   ranks. Exchanges have no names, and the n-th exchange of a rank meets the n-th of every other rank. A statement of
+   another thread meanwhile is refused, and exchanges nothing. */
 
 /* Why a group has ended. */
 typedef enum autotune__cause {
@@ -16285,8 +16288,8 @@ static void autotune__end_group(autotune__rank_group *group, autotune__ending en
     group->cause = cause;
     autotune__leave_group(group);
 }
-/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. False: the
-   group has ended. */
+/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. Returns
+   false if the group has ended. */
 static bool autotune__exchange(autotune__rank_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
     autotune_status status;
@@ -16300,7 +16303,8 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* The bytes of one rank become everybody's: those of another rank than 0 as maxima. False: the group has ended. */
+/* The bytes of one rank become everybody's: those of another rank than 0 as maxima. Returns false if the group has
+   ended. */
 static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *bytes, size_t count) {
     double values[AUTOTUNE__PLACES];
     unsigned char *at = (unsigned char *)bytes;
@@ -16314,7 +16318,7 @@ static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *
     }
     return true;
 }
-/* The bytes of the rank that leads become everybody's. False: the group has ended. */
+/* The bytes of the rank that leads become everybody's. Returns false if the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
@@ -16384,7 +16388,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
    and MODEL do not. */
 static __thread char autotune__difference_of_ranks[320];
 /* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
-   Where all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
+   If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
@@ -16417,12 +16421,12 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
 static double *autotune__new_reduction(autotune__rank_group *group) {
     return (double *)memset(group->said, 0, sizeof group->said);
 }
-/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
+/* Notes a failure of this rank for the next all-reduce. The worst failure of all ranks counts. */
 static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
-   out of step, or they cannot reach each other. */
+/* All ranks learn the maxima of their values. Returns false if the group has ended: a rank came to its end, the ranks
+   are out of step, or they cannot reach each other. */
 static bool autotune__all_reduce(autotune__rank_group *group) {
     double *said = group->said;
     bool alike;
@@ -16471,8 +16475,8 @@ static void autotune__forget_texts(autotune_result *result) {
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* What the first rank knows of the key becomes everybody's: the configurations that may win, and the result that a hit
-   will have, but for texts and for what one call alone is about. False: the group has ended. */
+/* All ranks get what the first rank knows of the key. They get the configurations that may win, and the result that a
+   hit will have, but for texts and for members of one call alone. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 10557796 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3451b286 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -632,8 +632,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Headers of toolkits are known by the toolkit's version, and their folders are set apart; unless another folder has
-   such headers, too, which those of the toolkit may then include. */
+/* Headers of toolkits are known by the toolkit's version, and their folders are set apart. They are not set apart if
+   another folder has such headers, too: those of the toolkit may include them. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 10557796 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3451b286 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -236,7 +236,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
                      must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
                      clusters. This needs compute capability 9.0.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
-            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails with the driver's error.
+            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. A launch that the device cannot make fails with the
+                     driver's error.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
    argument of the kernel.
@@ -290,8 +291,8 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
    does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one, if
-   it moves so many bytes between the caches and memory, and makes so many floating-point operations in single
+/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one.
+   The kernel moves so many bytes between the caches and memory, and makes so many floating-point operations in single
    precision. A multiply-add counts as two operations.
 
        .stop_at_ns = 1.2 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
@@ -757,8 +758,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Headers of toolkits are known by the toolkit's version, and their folders are set apart; unless another folder has
-   such headers, too, which those of the toolkit may then include. */
+/* Headers of toolkits are known by the toolkit's version, and their folders are set apart. They are not set apart if
+   another folder has such headers, too: those of the toolkit may include them. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;
@@ -2032,8 +2033,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
-   Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
-   addresses of backends, and is read without a lock. */
+   Accelerators: contexts of devices beside the processor. The memory that is kept for a context is never freed, since
+   hits compare the addresses of backends, and read them without a lock. */
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
@@ -2051,7 +2052,8 @@ typedef struct autotune__driver_interface {
     autotune__compiler *compiler;               /* of kernels */
     const autotune_backend *backend;            /* its functions, of which many are those of this floor, and a word for
                                                    the device where there is none */
-    /* Says which device it is, and sets what is not common to all. False: the context is not valid. */
+    /* Says which device it is, and sets the members that are not common to all. Returns false if the context is not
+       valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
@@ -2108,7 +2110,7 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
 }
-/* Sets all but what tells the accelerator apart. False: the context is not valid. */
+/* Sets all but what tells the accelerator apart. Returns false if the context is not valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
@@ -2199,8 +2201,8 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 }
 
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
-   A session of an accelerator: one statement that is no hit. What errors mean, waiting for the device, and what a
-   backend has that is the same for all drivers. */
+   A session of an accelerator: one statement that is no hit. It has the meaning of errors, waiting for the device, and
+   the functions of a backend that are the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* which open() returned */
@@ -2261,7 +2263,7 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
    pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
-   itself, the driver is asked every 20 us. False: the device has not reached the event yet. */
+   itself, the driver is asked every 20 us. Returns false if the device has not reached the event yet. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;
@@ -2340,10 +2342,10 @@ static void autotune__close_accelerator(autotune_backend *self) {
 
 /* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
    A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
-   batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
-   for each. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and ask()
-   tells later. What only one of both needs, as an empty queue before a trial, stands in functions start(), stop() and
-   clock_call() of the backend, around those of this room. */
+   batch, mark() or stop() ends it, and stop() waits for all batches. So the device does not idle while the CPU waits
+   for each batch. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and
+   ask() tells later. Steps that only one driver needs, as an empty queue before a trial, stand in functions start(),
+   stop() and clock_call() of the backend, around those of this room. */
 
 static autotune_status autotune__begin_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -2363,9 +2365,9 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
     return status;
 }
 /* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
-   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
-   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
-   time shows nothing. */
+   launches nothing on this stream. The times of the others are then how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. If the clock has coarse steps, a single time
+   shows nothing. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
     const autotune__clock clock = autotune__clock_in(tuning);
@@ -2479,7 +2481,7 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 
 /* ---- src/cuda/driver.h ---------------------------------------------------------------------------------------------
    The driver, opened at run time. Every function is looked for by the name that the library exports, which stands for
-   one signature for ever: so neither a newer header nor a newer driver changes what is called. */
+   one signature for ever. So neither a newer header nor a newer driver changes the called function. */
 
 #define AUTOTUNE__CUDA_FUNCTIONS(X) \
     X(cuGetErrorName, "", (CUresult error, const char **name)) \
@@ -2635,8 +2637,8 @@ static bool autotune__cuda_is_of_kernel(int code) {
 }
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
-   Contexts. What is kept for a context is never freed. CUDA(stream) gives the backend of the current context, so that a
-   hit compares contexts by comparing backends. */
+   Contexts. The memory that is kept for a context is never freed. CUDA(stream) gives the backend of the current
+   context, so that a hit compares contexts by comparing backends. */
 
 typedef struct autotune__cuda_context {
     autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
@@ -2712,8 +2714,9 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: it was
     unsigned long long id = 0;
     return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
-/* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
-   still use it, for it is lost; or the program destroyed the context, and its memory with it. */
+/* Makes the context current, until autotune__cuda_leave(), to free the memory in it. Returns false if the device is
+   lost, so that it may still use this memory. Returns false if the program destroyed the context, and its memory with
+   it. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     const CUcontext handle = autotune__cuda_handle(context);
     return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&
@@ -2959,12 +2962,12 @@ static void autotune__cuda_unload_elements(const autotune__cuda_session *session
    Batches of short launches, replayed as graphs. */
 
 /* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
-   not the kernel's. So where the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
-   captured into a graph, on a stream of the session's own, since the program's stream may be one that cannot be
-   captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is queued
-   behind it. For that a graph must last 32 us, several times what the CPU needs to launch it: where the launches of the
-   batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
-   its launches one by one from then on. */
+   not the kernel's. So if the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
+   captured into a graph. This is done on a stream of the session's own, since the program's stream may be one that
+   cannot be captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is
+   queued behind it. For this a graph must last 32 us, several times what the CPU needs to launch it. If the launches of
+   the batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session
+   makes its launches one by one from then on. */
 /* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
 static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;
@@ -3020,7 +3023,7 @@ static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     return replay->capturing;
 }
 /* When the clock is stopped: launches the graph twice, the second time between the event `begun` and the one that the
-   caller records next. False: it could not be launched. */
+   caller records next. Returns false if the graph could not be launched. */
 static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = autotune__cuda_end_capture(session);
@@ -3184,7 +3187,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
-   around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */
+   around nothing show; the resolution is the least difference of two times. A figure that cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;
@@ -3259,8 +3262,8 @@ static void autotune__open_nvrtc(void) {
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the
-   newest that it knows, as PTX, which the driver finishes. */
+/* The architecture to compile for. The device's own gives a cubin. For a device newer than the compiler it is the
+   newest that the compiler knows, as PTX, which the driver finishes. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||
@@ -3302,7 +3305,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* With the lock. The variables of a module that was loaded. False: they could not be filled. */
+/* With the lock. Fills the variables of a module that was loaded. Returns false if they could not be filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = autotune__cuda_program_in(source);
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
@@ -3489,9 +3492,9 @@ static bool autotune__nvrtc_needs_little(const char *text) {
     while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
-/* Without the declarations that a text does not need NVRTC makes the same code, and maps less memory, for which its
-   threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
-   refused may need them after all. */
+/* Without the declarations that a text does not need, NVRTC makes the same code, and maps less memory. Its threads wait
+   for each other when they map memory: eight threads compiled 48 small kernels in two thirds of the time. A text that
+   is refused may need them after all. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
                                           size_t fewest, const autotune__compile_limits *limits) {
     if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
@@ -3501,9 +3504,9 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
     autotune__set_count(options, fewest);       /* without the last one */
     (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
-/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in
-   less than a tenth of the time what it kept of them. It makes one such file at a time, and threads that need it wait
-   for it. */
+/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and keeps the
+   result in a file. To read this file takes less than a tenth of the time. NVRTC makes one such file at a time, and
+   threads that need it wait for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
@@ -3587,8 +3590,8 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-/* The least launch: on an H100 an empty kernel takes 1600 to 1900 ns, in a graph 800, and nothing at all 0 to 300, the
-   most while another stream is busy. */
+/* The least launch. On an H100 an empty kernel takes 1600 to 1900 ns, and 800 in a graph. Nothing at all takes 0 to 300
+   ns, the most while another stream is busy. */
 static const autotune_backend autotune__cuda_backend = {
     "cuda", NULL, NULL, autotune__accelerator_now,
     autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
@@ -3683,8 +3686,8 @@ AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kerne
    Do the arguments of a launch fit the parameters of its kernel, and its shared memory the device? Whatever else cannot
    be launched the driver refuses itself. */
 
-/* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
-   which tools that watch the driver report. */
+/* A driver below 13.2 does not tell how many parameters there are. It is asked for one after the other up to an error.
+   Tools that watch the driver report this error. */
 static autotune_status autotune__cuda_check_arguments(autotune__accelerator_session *session,
                                                       const autotune__cuda_kernel *kernel,
                                                       const autotune__cuda_call *call) {
@@ -3811,7 +3814,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* The call returned the error of a launch. Where its text has no other launch, nothing was launched, and a call of an
+/* The call returned the error of a launch. If its text has no other launch, nothing was launched, and a call of an
    online race is made with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };

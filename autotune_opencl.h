@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 10557796 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3451b286 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -172,10 +172,10 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 /* OPENCL_LAUNCH(kernel, global, local)     an expression of type autotune_status, in the call or block of a statement.
    It enqueues a cl_kernel, whose arguments are set, on the queue of the backend.
    global   how many work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). It has as many dimensions as sizes.
-   local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); what is missing is 1. LOCAL(0)
+   local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); a missing size is 1. LOCAL(0)
             lets the driver choose: so give its axis the value 0, and the winner is never slower than that choice.
-   Where a global size is no multiple of the local size it is rounded up, so that the kernel has to ask whether its
-   work-item has something to do. What the device or the kernel does not allow fails the configuration with
+   A global size that is no multiple of the local size is rounded up, so that the kernel has to ask whether its
+   work-item has something to do. A launch that the device or the kernel does not allow fails the configuration with
    the error of the driver.
 
    OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial it is
@@ -232,8 +232,8 @@ typedef struct autotune_opencl_size {           /* what GLOBAL and LOCAL give */
 typedef autotune_program_source autotune_opencl_program;
 
 /* What OPENCL(queue) calls. Returns the backend for the context and the device of the queue, and names the queue for
-   the next launches of this thread; it asks the queue each time, since a queue may have the address of one that was
-   released. Where OpenCL does not work, or the queue is NULL, statements with this backend end with
+   the next launches of this thread. It asks the queue each time, since a queue may have the address of one that was
+   released. If OpenCL does not work, or the queue is NULL, statements with this backend end with
    AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 
@@ -621,8 +621,8 @@ static void autotune__scan_files(autotune__scan *scan) {
 static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
     return program->declared->file ? program->declared->file : "";
 }
-/* Headers of toolkits are known by the toolkit's version, and their folders are set apart; unless another folder has
-   such headers, too, which those of the toolkit may then include. */
+/* Headers of toolkits are known by the toolkit's version, and their folders are set apart. They are not set apart if
+   another folder has such headers, too: those of the toolkit may include them. */
 static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__compiler *compiler) {
     autotune__text rest = { NULL, false };
     const char *folder, *version, *why;
@@ -1896,8 +1896,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
-   Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
-   addresses of backends, and is read without a lock. */
+   Accelerators: contexts of devices beside the processor. The memory that is kept for a context is never freed, since
+   hits compare the addresses of backends, and read them without a lock. */
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
@@ -1915,7 +1915,8 @@ typedef struct autotune__driver_interface {
     autotune__compiler *compiler;               /* of kernels */
     const autotune_backend *backend;            /* its functions, of which many are those of this floor, and a word for
                                                    the device where there is none */
-    /* Says which device it is, and sets what is not common to all. False: the context is not valid. */
+    /* Says which device it is, and sets the members that are not common to all. Returns false if the context is not
+       valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
@@ -1972,7 +1973,7 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
 }
-/* Sets all but what tells the accelerator apart. False: the context is not valid. */
+/* Sets all but what tells the accelerator apart. Returns false if the context is not valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
@@ -2063,8 +2064,8 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
 }
 
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
-   A session of an accelerator: one statement that is no hit. What errors mean, waiting for the device, and what a
-   backend has that is the same for all drivers. */
+   A session of an accelerator: one statement that is no hit. It has the meaning of errors, waiting for the device, and
+   the functions of a backend that are the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* which open() returned */
@@ -2125,7 +2126,7 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
    pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
-   itself, the driver is asked every 20 us. False: the device has not reached the event yet. */
+   itself, the driver is asked every 20 us. Returns false if the device has not reached the event yet. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;
@@ -2204,10 +2205,10 @@ static void autotune__close_accelerator(autotune_backend *self) {
 
 /* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
    A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
-   batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
-   for each. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and ask()
-   tells later. What only one of both needs, as an empty queue before a trial, stands in functions start(), stop() and
-   clock_call() of the backend, around those of this room. */
+   batch, mark() or stop() ends it, and stop() waits for all batches. So the device does not idle while the CPU waits
+   for each batch. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and
+   ask() tells later. Steps that only one driver needs, as an empty queue before a trial, stand in functions start(),
+   stop() and clock_call() of the backend, around those of this room. */
 
 static autotune_status autotune__begin_batch(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
@@ -2227,9 +2228,9 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
     return status;
 }
 /* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
-   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
-   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
-   time shows nothing. */
+   launches nothing on this stream. The times of the others are then how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. If the clock has coarse steps, a single time
+   shows nothing. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
     const autotune__clock clock = autotune__clock_in(tuning);
@@ -2484,8 +2485,8 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
 }
-/* A kernel that ended with an error left the device in whatever state it is in, and some errors may come of a device
-   that is lost, too: then a question to the device tells, which waits. */
+/* A kernel that ended with an error may have left the device in any state, and some errors may come of a lost device,
+   too. Then a question to the device, which waits, tells whether it is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);
@@ -2598,8 +2599,8 @@ static bool autotune__opencl_has_done(autotune__accelerator_session *common, siz
         if (!autotune__opencl_has_ended(*events[i], error)) return false;
     return true;
 }
-/* The time in which the device worked on the commands of a batch, one after the other. What lies between two commands
-   does not count, since drivers compile there: at the first launch with a new local size PoCL does so for 45 to 130
+/* The time in which the device worked on the commands of a batch, one after the other. The time between two commands
+   does not count, since drivers compile there. At the first launch with a new local size PoCL compiles for 45 to 130
    ms. */
 static autotune_status autotune__opencl_measure(autotune__accelerator_session *common, size_t number, double *ns) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
@@ -2653,7 +2654,7 @@ static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
-   error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
+   error. The returned program may be NULL, too. Definitions are no options: these are divided at blanks, and values may
    have some. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
@@ -2926,8 +2927,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
 
-/* A queue that was released may have had the address of this one, so it is asked each time where it is: that takes some
-   nanoseconds, and a launch thousands. */
+/* A queue that was released may have had the address of this one. So the queue is asked each time for its context and
+   device. This takes some nanoseconds, and a launch takes thousands. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
     cl_context handle = NULL;
     cl_device_id device = NULL;
@@ -2954,7 +2955,8 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
+/* Returns false if the driver would launch something else than was asked for, or nothing. The driver itself refuses
+   sizes that cannot be launched. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     const ptrdiff_t all[] = { (ptrdiff_t)global->at[0], (ptrdiff_t)global->at[1], (ptrdiff_t)global->at[2] },
                     own[] = { (ptrdiff_t)local->at[0], (ptrdiff_t)local->at[1], (ptrdiff_t)local->at[2] };

@@ -274,7 +274,7 @@ Test(online, light_and_heavy_calls_in_turn) {
     period = 0;
     cr_assert_null(settle_beside_truth(9, (autotune_options){0}).last.note, "where all are alike");
 }
-/* Each other id is faster in two calls in a row, and slower from the third on: so it comes into use in rounds, where
+/* Each other id is faster in two calls in a row, and slower from the third on. So it comes into use in rounds, in which
    nothing is said, and the first one takes over again and again. */
 Test(online, the_log_says_the_same_once) {
     size_t lines = 0;

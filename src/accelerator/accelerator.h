@@ -1,5 +1,5 @@
-/* Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
-   addresses of backends, and is read without a lock. */
+/* Accelerators: contexts of devices beside the processor. The memory that is kept for a context is never freed, since
+   hits compare the addresses of backends, and read them without a lock. */
 #pragma once
 #include <stddef.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ typedef struct autotune__driver_interface {
     autotune__compiler *compiler;               /* of kernels */
     const autotune_backend *backend;            /* its functions, of which many are those of this floor, and a word for
                                                    the device where there is none */
-    /* Says which device it is, and sets what is not common to all. False: the context is not valid. */
+    /* Says which device it is, and sets the members that are not common to all. Returns false if the context is not
+       valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
@@ -81,7 +82,7 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
 }
-/* Sets all but what tells the accelerator apart. False: the context is not valid. */
+/* Sets all but what tells the accelerator apart. Returns false if the context is not valid. */
 static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
     const autotune__driver_interface *driver = accelerator->driver;
     autotune__put_text(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);

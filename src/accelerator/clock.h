@@ -1,8 +1,8 @@
 /* A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
-   batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
-   for each. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and ask()
-   tells later. What only one of both needs, as an empty queue before a trial, stands in functions start(), stop() and
-   clock_call() of the backend, around those of this room. */
+   batch, mark() or stop() ends it, and stop() waits for all batches. So the device does not idle while the CPU waits
+   for each batch. In mode ONLINE each call is a batch, which nobody waits for: clock_call() begins and ends it, and
+   ask() tells later. Steps that only one driver needs, as an empty queue before a trial, stand in functions start(),
+   stop() and clock_call() of the backend, around those of this room. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -30,9 +30,9 @@ static autotune_status autotune__mark_batch(autotune_backend *self) {
     return status;
 }
 /* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
-   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
-   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
-   time shows nothing. */
+   launches nothing on this stream. The times of the others are then how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. If the clock has coarse steps, a single time
+   shows nothing. */
 static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: somebody uses the clock alone */
     const autotune__clock clock = autotune__clock_in(tuning);

@@ -1,5 +1,5 @@
-/* A session of an accelerator: one statement that is no hit. What errors mean, waiting for the device, and what a
-   backend has that is the same for all drivers. */
+/* A session of an accelerator: one statement that is no hit. It has the meaning of errors, waiting for the device, and
+   the functions of a backend that are the same for all drivers. */
 #pragma once
 #include <stdio.h>
 #include "../api/floor.h"
@@ -70,7 +70,7 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
    pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
-   itself, the driver is asked every 20 us. False: the device has not reached the event yet. */
+   itself, the driver is asked every 20 us. Returns false if the device has not reached the event yet. */
 static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
                                   int *error) {
     const bool is_cpu = session->accelerator->is_cpu;

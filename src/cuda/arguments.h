@@ -10,8 +10,8 @@
 #include "driver.h"
 #include "load.h"
 
-/* A driver below 13.2 does not tell how many parameters there are: it is asked for one after the other up to an error,
-   which tools that watch the driver report. */
+/* A driver below 13.2 does not tell how many parameters there are. It is asked for one after the other up to an error.
+   Tools that watch the driver report this error. */
 static autotune_status autotune__cuda_check_arguments(autotune__accelerator_session *session,
                                                       const autotune__cuda_kernel *kernel,
                                                       const autotune__cuda_call *call) {

@@ -122,9 +122,9 @@ static bool autotune__nvrtc_needs_little(const char *text) {
     while (i < sizeof more / sizeof *more && !strstr(text, more[i])) i++;
     return i == sizeof more / sizeof *more && autotune__nvrtc.version >= 12040;
 }
-/* Without the declarations that a text does not need NVRTC makes the same code, and maps less memory, for which its
-   threads wait for each other: eight of them compiled 48 small kernels in two thirds of the time. A text that is
-   refused may need them after all. */
+/* Without the declarations that a text does not need, NVRTC makes the same code, and maps less memory. Its threads wait
+   for each other when they map memory: eight threads compiled 48 small kernels in two thirds of the time. A text that
+   is refused may need them after all. */
 static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, const char *text, const char **options,
                                           size_t fewest, const autotune__compile_limits *limits) {
     if (autotune__nvrtc_compile_text(compilation, text, options, limits) != NVRTC_ERROR_COMPILATION ||
@@ -134,9 +134,9 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
     autotune__set_count(options, fewest);       /* without the last one */
     (void)autotune__nvrtc_compile_text(compilation, text, options, limits);
 }
-/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in
-   less than a tenth of the time what it kept of them. It makes one such file at a time, and threads that need it wait
-   for it. */
+/* From 12.8 on NVRTC compiles the headers of a program once, if their text and all options are the same, and keeps the
+   result in a file. To read this file takes less than a tenth of the time. NVRTC makes one such file at a time, and
+   threads that need it wait for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;

@@ -1,5 +1,5 @@
-/* Contexts. What is kept for a context is never freed. CUDA(stream) gives the backend of the current context, so that a
-   hit compares contexts by comparing backends. */
+/* Contexts. The memory that is kept for a context is never freed. CUDA(stream) gives the backend of the current
+   context, so that a hit compares contexts by comparing backends. */
 #pragma once
 #include <cuda.h>
 #include <stddef.h>
@@ -83,8 +83,9 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: it was
     unsigned long long id = 0;
     return autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
-/* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
-   still use it, for it is lost; or the program destroyed the context, and its memory with it. */
+/* Makes the context current, until autotune__cuda_leave(), to free the memory in it. Returns false if the device is
+   lost, so that it may still use this memory. Returns false if the program destroyed the context, and its memory with
+   it. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     const CUcontext handle = autotune__cuda_handle(context);
     return !autotune__lost_accelerator(&context->common) && autotune__cuda_id(handle) == context->common.id &&

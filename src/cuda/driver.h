@@ -1,5 +1,5 @@
 /* The driver, opened at run time. Every function is looked for by the name that the library exports, which stands for
-   one signature for ever: so neither a newer header nor a newer driver changes what is called. */
+   one signature for ever. So neither a newer header nor a newer driver changes the called function. */
 #pragma once
 #include <cuda.h>
 #include <stdio.h>

@@ -9,12 +9,12 @@
 #include "session.h"
 
 /* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
-   not the kernel's. So where the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
-   captured into a graph, on a stream of the session's own, since the program's stream may be one that cannot be
-   captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is queued
-   behind it. For that a graph must last 32 us, several times what the CPU needs to launch it: where the launches of the
-   batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
-   its launches one by one from then on. */
+   not the kernel's. So if the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
+   captured into a graph. This is done on a stream of the session's own, since the program's stream may be one that
+   cannot be captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is
+   queued behind it. For this a graph must last 32 us, several times what the CPU needs to launch it. If the launches of
+   the batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session
+   makes its launches one by one from then on. */
 /* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
 static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;
@@ -70,7 +70,7 @@ static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     return replay->capturing;
 }
 /* When the clock is stopped: launches the graph twice, the second time between the event `begun` and the one that the
-   caller records next. False: it could not be launched. */
+   caller records next. Returns false if the graph could not be launched. */
 static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = autotune__cuda_end_capture(session);

@@ -110,7 +110,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* The call returned the error of a launch. Where its text has no other launch, nothing was launched, and a call of an
+/* The call returned the error of a launch. If its text has no other launch, nothing was launched, and a call of an
    online race is made with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };

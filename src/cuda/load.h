@@ -40,7 +40,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     if (result != CUDA_SUCCESS) autotune_explain("autotune_cuda_fill: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     return autotune__cuda_status_of((int)result);
 }
-/* With the lock. The variables of a module that was loaded. False: they could not be filled. */
+/* With the lock. Fills the variables of a module that was loaded. Returns false if they could not be filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = autotune__cuda_program_in(source);
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;

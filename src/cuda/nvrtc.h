@@ -51,8 +51,8 @@ static void autotune__open_nvrtc(void) {
     (void)autotune__identify_program(autotune__symbol_of(library, "nvrtcVersion"), nvrtc->file, sizeof nvrtc->file);
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
-/* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the
-   newest that it knows, as PTX, which the driver finishes. */
+/* The architecture to compile for. The device's own gives a cubin. For a device newer than the compiler it is the
+   newest that the compiler knows, as PTX, which the driver finishes. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
     int known[64], count = 0, best = 0, i;
     if (autotune__nvrtc.nvrtcGetNumSupportedArchs_(&count) != NVRTC_SUCCESS || count > 64 ||

@@ -46,7 +46,8 @@
                      must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
                      clusters. This needs compute capability 9.0.
             COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize.
-            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails with the driver's error.
+            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. A launch that the device cannot make fails with the
+                     driver's error.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
    argument of the kernel.
@@ -100,8 +101,8 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
    does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one, if
-   it moves so many bytes between the caches and memory, and makes so many floating-point operations in single
+/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one.
+   The kernel moves so many bytes between the caches and memory, and makes so many floating-point operations in single
    precision. A multiply-add counts as two operations.
 
        .stop_at_ns = 1.2 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)

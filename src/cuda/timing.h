@@ -60,7 +60,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
-   around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */
+   around nothing show; the resolution is the least difference of two times. A figure that cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;

@@ -40,7 +40,7 @@ static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
                ? NULL : "has a tolerance that is negative or no number";
 }
-/* What is wrong with a list, as a sentence about `.name`. False: nothing is. */
+/* Says what is wrong with a list, as a sentence about `.name`. Returns false if nothing is wrong. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
     size_t i;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {

@@ -5,8 +5,8 @@
 #include "../base/floor.h"
 
 /* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
-   difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made
-   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. So a thread
+   difference of two readings that differ. A clock may not move in a hundred readings. It is then read until it has made
+   two steps, but no more than half a million times, some 10 ms: it may be a clock that only launches move. So a thread
    remembers the clock that it used last, and does not measure it again. */
 typedef struct autotune__clock {
     autotune_backend *backend;

@@ -15,7 +15,7 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
-/* AUTOTUNE_REJECTED: the CPU has to do it. Of a quarter of a mebibyte it does so in half a millisecond. */
+/* AUTOTUNE_REJECTED: the CPU has to do the work. For a quarter of a mebibyte it needs half a millisecond. */
 static autotune_status autotune__ask_device(const autotune__memory *memory, autotune_backend *backend,
                                             autotune_work work, uint64_t *answer) {
     enum { FEW = 1 << 18 };                     /* bytes */

@@ -4,9 +4,10 @@
 #include "../space/floor.h"
 
 /* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
-   expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
-   16 units in its last place in single and double precision, 2 in the half ones. Infinities and NaNs are recognised by
-   the bits of their exponent, which are all set, since with -ffast-math a compiler takes it that there are none. */
+   expected one. They also agree if they differ by no more than the rounding of the largest value in the buffer may
+   leave behind when sums cancel. This is 16 units in its last place in single and double precision, and 2 in the half
+   ones. Infinities and NaNs are recognised by the bits of their exponent, which are all set: with -ffast-math a
+   compiler assumes that there are none. */
 typedef struct autotune__format {
     double tolerance, rounding;
     uint64_t exponent;

@@ -44,8 +44,8 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
     }
     return status;
 }
-/* Gives elements that still are poison their old values back, where at least so many bytes in a row are, or where they
-   reach to the edge of the buffer: a launch may write a byte that equals the poison by chance. */
+/* Gives elements that still are poison their old values back. At least so many bytes in a row have to be poison, or
+   they have to reach to the edge of the buffer. A launch may write a byte that equals the poison by chance. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size, size_t least) {
     size_t at, end;

@@ -99,8 +99,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
 
-/* A queue that was released may have had the address of this one, so it is asked each time where it is: that takes some
-   nanoseconds, and a launch thousands. */
+/* A queue that was released may have had the address of this one. So the queue is asked each time for its context and
+   device. This takes some nanoseconds, and a launch takes thousands. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
     cl_context handle = NULL;
     cl_device_id device = NULL;

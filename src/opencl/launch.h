@@ -28,7 +28,8 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
                                                        local.at[0] ? local.at : NULL, 0, NULL, event);
 }
 
-/* Would the driver launch something else than was asked for, or nothing? What cannot be launched it refuses itself. */
+/* Returns false if the driver would launch something else than was asked for, or nothing. The driver itself refuses
+   sizes that cannot be launched. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
     const ptrdiff_t all[] = { (ptrdiff_t)global->at[0], (ptrdiff_t)global->at[1], (ptrdiff_t)global->at[2] },
                     own[] = { (ptrdiff_t)local->at[0], (ptrdiff_t)local->at[1], (ptrdiff_t)local->at[2] };

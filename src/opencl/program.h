@@ -34,7 +34,7 @@ static const autotune__known_option autotune__opencl_options[] = {
     { "I", AUTOTUNE__OPTION_FOLDER }, { NULL, AUTOTUNE__OPTION_OTHER }
 };
 /* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
-   error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
+   error. The returned program may be NULL, too. Definitions are no options: these are divided at blanks, and values may
    have some. */
 static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
                                          const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {

@@ -49,8 +49,8 @@ static bool autotune__opencl_answers(const autotune__opencl_session *session) {
     autotune__libopencl.clReleaseEvent_(marker);
     return error == CL_SUCCESS;
 }
-/* A kernel that ended with an error left the device in whatever state it is in, and some errors may come of a device
-   that is lost, too: then a question to the device tells, which waits. */
+/* A kernel that ended with an error may have left the device in any state, and some errors may come of a lost device,
+   too. Then a question to the device, which waits, tells whether it is lost. */
 static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
     const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune__tuning *tuning = autotune__tuning_with(&common->backend);

@@ -10,10 +10,10 @@
 /* OPENCL_LAUNCH(kernel, global, local)     an expression of type autotune_status, in the call or block of a statement.
    It enqueues a cl_kernel, whose arguments are set, on the queue of the backend.
    global   how many work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). It has as many dimensions as sizes.
-   local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); what is missing is 1. LOCAL(0)
+   local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); a missing size is 1. LOCAL(0)
             lets the driver choose: so give its axis the value 0, and the winner is never slower than that choice.
-   Where a global size is no multiple of the local size it is rounded up, so that the kernel has to ask whether its
-   work-item has something to do. What the device or the kernel does not allow fails the configuration with
+   A global size that is no multiple of the local size is rounded up, so that the kernel has to ask whether its
+   work-item has something to do. A launch that the device or the kernel does not allow fails the configuration with
    the error of the driver.
 
    OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial it is
@@ -70,8 +70,8 @@ typedef struct autotune_opencl_size {           /* what GLOBAL and LOCAL give */
 typedef autotune_program_source autotune_opencl_program;
 
 /* What OPENCL(queue) calls. Returns the backend for the context and the device of the queue, and names the queue for
-   the next launches of this thread; it asks the queue each time, since a queue may have the address of one that was
-   released. Where OpenCL does not work, or the queue is NULL, statements with this backend end with
+   the next launches of this thread. It asks the queue each time, since a queue may have the address of one that was
+   released. If OpenCL does not work, or the queue is NULL, statements with this backend end with
    AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 

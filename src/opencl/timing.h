@@ -90,8 +90,8 @@ static bool autotune__opencl_has_done(autotune__accelerator_session *common, siz
         if (!autotune__opencl_has_ended(*events[i], error)) return false;
     return true;
 }
-/* The time in which the device worked on the commands of a batch, one after the other. What lies between two commands
-   does not count, since drivers compile there: at the first launch with a new local size PoCL does so for 45 to 130
+/* The time in which the device worked on the commands of a batch, one after the other. The time between two commands
+   does not count, since drivers compile there. At the first launch with a new local size PoCL compiles for 45 to 130
    ms. */
 static autotune_status autotune__opencl_measure(autotune__accelerator_session *common, size_t number, double *ns) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);

@@ -10,12 +10,12 @@
 static double *autotune__new_reduction(autotune__rank_group *group) {
     return (double *)memset(group->said, 0, sizeof group->said);
 }
-/* What is wrong here, for the next all-reduce. Of all ranks the worst counts. */
+/* Notes a failure of this rank for the next all-reduce. The worst failure of all ranks counts. */
 static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* All ranks learn the maxima of their values. False: the group has ended, since a rank came to its end, the ranks are
-   out of step, or they cannot reach each other. */
+/* All ranks learn the maxima of their values. Returns false if the group has ended: a rank came to its end, the ranks
+   are out of step, or they cannot reach each other. */
 static bool autotune__all_reduce(autotune__rank_group *group) {
     double *said = group->said;
     bool alike;

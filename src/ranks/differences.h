@@ -51,7 +51,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
    and MODEL do not. */
 static __thread char autotune__difference_of_ranks[320];
 /* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
-   Where all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
+   If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };

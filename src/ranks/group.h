@@ -1,8 +1,8 @@
 /* The ranks of one statement: how they agree, what they walk past together, and how that ends.
 
    As MPI asks of collective operations, the statements of the same ranks come one at a time, in the same order on all
-   ranks: exchanges have no names, and the n-th of a rank meets the n-th of every other rank. A statement of another
-   thread meanwhile is refused, and exchanges nothing. */
+   ranks. Exchanges have no names, and the n-th exchange of a rank meets the n-th of every other rank. A statement of
+   another thread meanwhile is refused, and exchanges nothing. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -125,8 +125,8 @@ static void autotune__end_group(autotune__rank_group *group, autotune__ending en
     group->cause = cause;
     autotune__leave_group(group);
 }
-/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. False: the
-   group has ended. */
+/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. Returns
+   false if the group has ended. */
 static bool autotune__exchange(autotune__rank_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
     autotune_status status;
@@ -140,7 +140,8 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* The bytes of one rank become everybody's: those of another rank than 0 as maxima. False: the group has ended. */
+/* The bytes of one rank become everybody's: those of another rank than 0 as maxima. Returns false if the group has
+   ended. */
 static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *bytes, size_t count) {
     double values[AUTOTUNE__PLACES];
     unsigned char *at = (unsigned char *)bytes;
@@ -154,7 +155,7 @@ static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *
     }
     return true;
 }
-/* The bytes of the rank that leads become everybody's. False: the group has ended. */
+/* The bytes of the rank that leads become everybody's. Returns false if the group has ended. */
 static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }

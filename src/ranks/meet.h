@@ -28,8 +28,8 @@ static void autotune__forget_texts(autotune_result *result) {
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* What the first rank knows of the key becomes everybody's: the configurations that may win, and the result that a hit
-   will have, but for texts and for what one call alone is about. False: the group has ended. */
+/* All ranks get what the first rank knows of the key. They get the configurations that may win, and the result that a
+   hit will have, but for texts and for members of one call alone. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;

@@ -1,5 +1,5 @@
-/* plain_device_outputs.c - large .outputs are filled and compared on the device: on the stand-in, and on a real GPU
-   with the preset gpu, where the kernel is the PTX of the library. */
+/* plain_device_outputs.c - large .outputs are filled and compared on the device. The device is the stand-in, or a real
+   GPU with the preset gpu, where the kernel is the PTX of the library. */
 #define _GNU_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"

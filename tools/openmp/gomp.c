@@ -3,7 +3,7 @@
 
 typedef void body_function(void *);
 
-/* The function of this name: `threads`, among its parameters, becomes what is chosen. What it returns is kept. */
+/* The function of this name: `threads`, among its parameters, becomes the chosen number. Its result is kept. */
 #define ENTRY_OF(type, keep, give, name, parameters, arguments) \
     EXPORTED type name parameters { \
         typedef type real_function parameters; \

@@ -68,8 +68,8 @@ openmp_function *openmp_real_fork_call(const void *address) {
     return find_once(&place, "__kmpc_fork_call", address);
 }
 /* __kmpc_fork_call(): with more than MANY variables, which is 128, the region is left alone. C cannot hand on any
-   number of them; so the real function is jumped to, with registers and stack as they are. Where this is not written
-   for the processor, nothing stands in the place of that function, and regions of clang's programs are left alone. */
+   number of them; so the real function is jumped to, with registers and stack as they are. If this is not written for
+   the processor, nothing stands in the place of that function, and regions of clang's programs are left alone. */
 #define JUMP(code) \
     __asm__(".text; .globl __kmpc_fork_call; .type __kmpc_fork_call, %function; __kmpc_fork_call:" code)
 #if defined __x86_64__ && defined __LP64__

@@ -8,7 +8,7 @@
 void openmp_say(autotune_log_level level, const char *format, ...) __attribute__((__format__(__printf__, 2, 3)));
 /* Reads the beginning of a file, which gets a zero behind it. Returns true unless it is empty or cannot be read. */
 bool openmp_read(const char *path, char *text, size_t room);
-/* What the linker made of all that is in the program or shared library that has this address; where it made nothing,
-   when its file was written, and the size. False: it cannot be told, or nothing is to be changed, by
-   AUTOTUNE_MODE=off. */
+/* Tells the build id of the program or shared library that has this address. If the linker made none, it tells the time
+   and size of the file. Returns false if neither can be told, or if AUTOTUNE_MODE=off says that nothing is to be
+   changed. */
 bool openmp_identify(const void *address, char *words, size_t room);

@@ -18,7 +18,8 @@ int openmp_asked(void) {
     const openmp_runtime *runtime = __atomic_load_n(&only_runtime, __ATOMIC_ACQUIRE);
     return openmp_is_child || !runtime || runtime->level() > 0 ? 0 : runtime->max_threads();
 }
-/* The functions of two runtimes do not know of each other's regions and threads. False: there is a second one. */
+/* The functions of two runtimes do not know of each other's regions and threads. Returns false if there is a second
+   runtime. */
 static bool is_only_runtime(openmp_function *real) {
     static openmp_function *last;               /* most regions call this one, too: to find its runtime takes 10 us */
     openmp_runtime runtime;
@@ -85,8 +86,8 @@ static void move_region(openmp_region *region, const openmp_region *added) {
     region->module = added->module;
     list_region(region, added->address);
 }
-/* The dynamic linker has a lock of its own, under which constructors of modules run and may begin regions: so nothing
-   is asked of it under the lock of the lists. */
+/* The dynamic linker has a lock of its own. Constructors of modules run under this lock, and may begin regions. So
+   nothing is asked of the linker under the lock of the lists. */
 openmp_region *openmp_add_region(const void *address, openmp_function *body, const char *entry, bool given) {
     openmp_region *added = calloc(1, sizeof *added), *region;
     if (!added) return NULL;

@@ -1,16 +1,16 @@
 /* Regions: each is one place in the program where a parallel region begins, with the number of threads that it asks
-   for. The return address of the call tells the place, and the body that is called beside it: a call at the end of a
-   function may return to that function's caller. */
+   for. The return address of the call and the body of the region tell the place. The address alone does not: a call at
+   the end of a function may return to that function's caller. */
 #pragma once
 #include <pthread.h>
 #include "library.h"
 #include "module.h"
 #include "runtime.h"
 
-/* A region is tuned over batches of calls: one batch is one step of its race. So what a step costs is small beside what
-   is measured; and where processors are shared, a call whose threads wait for one that lost its processor takes a
-   hundred times as long as others: what it costs shows in the mean of many. The members below `busy` belong to who has
-   set it: a call that is measured, or the teller. */
+/* A region is tuned over batches of calls: one batch is one step of its race. So the cost of a step is small beside the
+   measured time. If processors are shared, a call whose threads wait for one that lost its processor takes a hundred
+   times as long as others. The cost of such calls shows in the mean of many calls. The members below `busy` belong to
+   the thread that has set it: a call that is measured, or the teller. */
 typedef struct openmp_region {
     const void *address;                        /* where the call returns to; NULL while its module is unloaded */
     openmp_function *body;                      /* what the threads run */

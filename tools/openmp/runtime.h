@@ -14,7 +14,7 @@ typedef struct openmp_runtime {
 
 /* The function of this name that the code at the address would call without this library. NULL: there is none. */
 openmp_function *openmp_real_function(const char *name, const void *address);
-/* Fills in the runtime that has this function. False: it lacks what is needed. */
+/* Fills in the runtime that has this function. Returns false if the runtime lacks a function that is needed. */
 bool openmp_find_runtime(openmp_runtime *runtime, openmp_function *function);
 /* Closes a handle of dlopen(). */
 int openmp_close(void *handle);

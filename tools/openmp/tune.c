@@ -36,9 +36,9 @@ static void make_race(openmp_region *region) {
 
 /* ---- The budget ---- */
 
-/* What all regions together have lost: what calls took that had other threads than they ask for, or had to start
-   threads that another region ended, beyond what they take as asked. While it is more than a part of the time of the
-   process, all regions whose race goes on have the threads that they ask for. */
+/* The loss of all regions together. Calls with other threads than they ask for, and calls that had to start threads
+   that another region ended, lose the time beyond that of a call as asked. While it is more than a part of the time of
+   the process, all regions whose race goes on have the threads that they ask for. */
 static int64_t lost_ns;
 static double loaded_ns;                        /* when the process loaded this library */
 static __attribute__((__constructor__)) void begin_budget(void) { loaded_ns = now_ns(); }
@@ -47,15 +47,16 @@ static bool may_lose(double expected_ns) {
     return get(&lost_ns) + expected_ns <= 10e6 + 0.03 * (now_ns() - loaded_ns);
 }
 static void add(int64_t *sum_ns, double ns) { __atomic_add_fetch(sum_ns, (int64_t)ns, __ATOMIC_RELAXED); }
-/* Gains are savings for later, up to 0.06 s, which pays for one number of threads: more of them may be no gains, since
-   with less work than before a call as asked would not take what it took. */
+/* Gains are savings for later, up to 0.06 s, which pays for one number of threads. Higher gains may be none: with less
+   work than before, a call as asked would be shorter than it was. */
 static void lose(double ns) {
     add(&lost_ns, ns);
     if (get(&lost_ns) < -60e6) __atomic_store_n(&lost_ns, -60000000, __ATOMIC_RELAXED);
 }
-/* What a batch may lose that begins: its first call has the work of all threads; and where the runtime ends some, the
-   next region waits until they are started anew: 28 to 75 ms beside four busy processes on two processors, which nobody
-   knows before. One thread alone ends none, so that in a short program on a busy machine it is all that is tried. */
+/* The possible loss of a batch that begins. Its first call has the work of all threads. If the runtime ends some
+   threads, the next region waits until they are started anew. Beside four busy processes on two processors this took 28
+   to 75 ms, which nobody knows before. One thread alone ends none, so in a short program on a busy machine only one
+   thread is tried. */
 static double expected_loss_ns(const openmp_region *region) {
     if (!region->trying || region->trying == region->threads) return 0;
     return (region->asked / (double)region->trying - 1) * get(&region->asked_ns) + (region->trying > 1 ? 50e6 : 0);
@@ -73,9 +74,9 @@ static void plan_batch(openmp_region *region) {
     region->planned = calls < 1 ? 1 : calls > 10000 ? 10000 : (int)calls;
     region->batch_ns = 0;
 }
-/* A batch that takes far too long ends before its time, and so does one at the end of the program: the calls that are
-   missing count as those that were made. A single call may look like thousands so, of which no more is told than shows
-   that they are slow. */
+/* A batch that takes far too long ends before its time, and so does one at the end of the program. The calls that are
+   missing count as those that were made. So a single call may look like thousands of slow calls: the told time is
+   limited to what shows that they are slow. */
 static void end_batch(openmp_region *region) {
     const double seen_ns = region->batch_ns + (double)__atomic_exchange_n(&region->debt_ns, 0, __ATOMIC_RELAXED),
                  told_ns = seen_ns * region->planned / region->made,
@@ -125,7 +126,7 @@ static void begin_batch(openmp_region *region) {
 /* The end of a batch takes locks, allocates memory and writes to the disk now and then. So a thread of this library
    tells batches to their races: a call hands its region over, and goes on. Until the next batch has begun, calls get
    the threads that are in use. The teller waits until a processor is free or the time of another thread on it is up
-   (SCHED_BATCH): if it took a processor from a thread of the program, the others would wait for that one. */
+   (SCHED_BATCH). If it took a processor from a thread of the program, the others would wait for this thread. */
 static sem_t handed_over;                       /* how often a region was */
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
@@ -224,10 +225,10 @@ static bool joins_batch(openmp_region *region) {
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
     return false;
 }
-/* A runtime ends threads when a region has fewer than the one before it, and starts them anew in the next larger one,
-   which is not to blame for what that takes: with libgomp 25 us a thread, and milliseconds where others have the
-   processors. Whose debt it is that a call as asked has to start some; NULL: nobody's. Later calls of this thread add
-   to `own` if this call has fewer threads than it asks for. */
+/* A runtime ends threads when a region has fewer than the one before it, and starts them anew in the next larger
+   region. The larger region is not to blame for the time: with libgomp 25 us a thread, and milliseconds if others have
+   the processors. Returns whose debt it is that a call as asked has to start some; NULL: nobody's. Later calls of this
+   thread add to `own` if this call has fewer threads than it asks for. */
 static int64_t *whose_debt(int threads, int asked, int64_t *own) {
     static __thread int64_t *ended_by;
     static __thread int team;
