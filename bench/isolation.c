@@ -6,9 +6,9 @@
    times moves the clock of the race, so that races with and without a child make the same launches. The difference is
    the cost: the time of the call, and the time that processors computed for it, parent and child together. In the
    second table 4 of the 16 configurations crash. In the third table the clock is the machine's, and the figure is the
-   pick: the time of the winner over that of the best configuration, by the least of 201 launches each. Races of the two
-   kinds take turns, each of a key of its own; medians, and of ratios the median of pairs. A launch computes some 0.3 ms
-   with the matrix of 512^2, and ten times as much with that of 1536^2. */
+   pick. This is the time of the winner over that of the best configuration, by the least of 201 launches each. Races of
+   the two kinds take turns, each of a key of its own; medians, and of ratios the median of pairs. A launch computes
+   some 0.3 ms with the matrix of 512^2, and ten times as much with that of 1536^2. */
 #define _GNU_SOURCE
 #include "bench.h"
 #include "autotune.h"

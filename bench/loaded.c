@@ -1,19 +1,19 @@
-/* loaded.c - the race of autotune.h on a machine on which other processes want the processors: is its pick right, does
+/* loaded.c - the race of autotune.h on a machine on which other processes want the processors. Is its pick right, does
    its verdict say so, and how long does it take?
 
        bench_loaded [--races N] [--only SPACE] [BUSY ...]
                 N: 20 of each space; SPACE: its name in the table; BUSY: numbers of busy processes, 0 2 4 8
 
-   Four spaces, of launches far below a millisecond, of one, of some milliseconds, and of half a second: the matrix
-   product of examples/matmul.c, with fewer configurations, a stencil over a small and a large grid, and a large
-   product, for whose space the time of a race is not enough. Each race has a key and a seed of its own, and runs
-   while so many processes compute, on any processor. What is right there is asked there: a neighbour that shares a
-   core and its caches makes another configuration the fastest than an idle machine does. So after each race come some
-   rounds of all configurations in random order, under the same load, by the processor time of the thread, the lesser
-   of two launches each; those that take more than one and a half times the best time after the first rounds, or twice
-   before, are measured no more. The median over all rounds is the truth. Even and odd rounds are two measurements:
-   how slow the best of one is by the other says how far the truth can be trusted. A pick is right if it is within 5 %
-   of the best truth. */
+   There are four spaces, of launches far below a millisecond, of one, of some milliseconds, and of half a second. They
+   are the matrix product of examples/matmul.c, with fewer configurations, a stencil over a small and a large grid, and
+   a large product. For the space of the large product the time of a race is not enough. Each race has a key and a seed
+   of its own, and runs while so many processes compute, on any processor. The truth is measured under the same load: a
+   neighbour that shares a core and its caches makes another configuration the fastest than an idle machine does. So
+   after each race come some rounds of all configurations in random order, by the processor time of the thread, the
+   lesser of two launches each. Configurations that take more than one and a half times the best time after the first
+   rounds, or twice before, are measured no more. The median over all rounds is the truth. Even and odd rounds are two
+   measurements: how slow the best of one is by the other says how far the truth can be trusted. A pick is right if it
+   is within 5 % of the best truth. */
 #define _GNU_SOURCE
 #define main matmul_main
 #include "../examples/matmul.c"

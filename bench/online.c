@@ -11,16 +11,16 @@
 
    Sets and FOLDER are as in replay.c. One draw is a number of configurations of a set; the first configuration is the
    median one of three of them, as a programmer's guess might be. Each rule makes so many calls, and every call is
-   real: it runs one configuration, once. The total is over what the first configuration would have taken for the same
-   calls under the same noise: what its last run took, since some recorded configurations change their speed. A draw
+   real: it runs one configuration, once. The total is divided by the time of the first configuration for the same calls
+   under the same noise. This is the time of its last run, since some recorded configurations change their speed. A draw
    is wrong if the configuration in use at the end is more than 1 % slower than the best.
 
-   The noise follows the calls' numbers, so that it is the same for each rule: a drift (AR(1), 0.98, 0.6 %), a jitter,
-   and a spike in one call of twenty. Where the work varies, a call has to do from 0.7 to 1.3 of the mean. Where the
+   The noise follows the calls' numbers, so that it is the same for each rule. It has a drift (AR(1), 0.98, 0.6 %), a
+   jitter, and a spike in one call of twenty. If the work varies, a call has to do from 0.7 to 1.3 of the mean. If the
    machine interrupts calls, 2 % of them take 3 to 30 times as long besides.
 
-   The bound: after every call of every run the loss so far is at most .max_loss (5 %) of what the first configuration
-   would have taken, .max_seconds, and the longest call. */
+   The bound holds after every call of every run. The loss so far is at most .max_loss (5 %) of what the first
+   configuration would have taken, plus .max_seconds, plus the longest call. */
 #define _GNU_SOURCE
 #include "../src/online/rule.h"
 #include "online_scenes.h"
@@ -318,12 +318,12 @@ static void print_interrupted(const set *s, size_t draws) {
 /* ---- Adversaries ------------------------------------------------------------------------------------------------- */
 
 /* Configurations and devices that a rule may be misled by. The first configuration takes 1 ms, the bound is that above
-   with .max_seconds of 0.1 s. It is looked at until the race is over: what was published then is not timed any more,
-   and counts as slow if its calls take longer in the mean than those of the first configuration.
+   with .max_seconds of 0.1 s. It is looked at until the race is over. The published configuration is not timed any more
+   then, and counts as slow if its calls take longer in the mean than those of the first configuration.
 
-   What the first configuration would have taken is known, for the same call. Where its own calls take 200 times as long
-   by chance, which of them do is chance, too, and the sums of two configurations that are alike differ by more than the
-   bound: so no limit is set for that world. */
+   The time of the first configuration is known for the same call. In one world its own calls take 200 times as long by
+   chance, and chance decides which calls do. There the sums of two equal configurations differ by more than the bound,
+   so no limit is set for that world. */
 typedef struct world {
     const char *name;
     double share, factor; /* of the calls that take so many times as long */
@@ -441,9 +441,10 @@ static void print_worlds(size_t runs, uint64_t first_seed) {
 
 /* ---- Watching ---------------------------------------------------------------------------------------------------- */
 
-/* Programs whose winner is watched (.watch), with the noise of above: after the race every so many-th call is told to
-   the rule, until these show a change; then each call is, until the finalists are compared. The bound is that of above,
-   over all calls of all these races. A change begins in the middle of a run, but for those that come again and again.
+/* Programs whose winner is watched (.watch), with the noise of above. After the race every so many-th call is told to
+   the rule, until these calls show a change. Then each call is told, until the finalists are compared. The bound is
+   that of above, over all calls of all these races. A change begins in the middle of a run, but for those that come
+   again and again.
 
    found: how many watched calls it took until the finalists were compared, the median of all runs; races: how often
    they were, in one run, the mean and the most. */
@@ -587,10 +588,10 @@ static void print_programs(size_t runs) {
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
-/* Of so many runs: wrong at the end; not ended; called SEPARATED though wrong; beyond the bound, which here has one
-   change of configuration besides; the most calls until the race ended, and the configurations that were tried in the
-   mean; the largest error of .loss_seconds at the end, over the truth or, where that is small, over a tenth of
-   .max_seconds; the total of all calls over that of the first configuration, mean and worst. */
+/* Counts of runs: wrong at the end, not ended, called SEPARATED though wrong, and beyond the bound, which here has one
+   change of configuration besides. Then the most calls until the race ended, and the configurations that were tried in
+   the mean. loss_error: the largest error of .loss_seconds at the end, over the truth or, if that is small, over a
+   tenth of .max_seconds. total, worst: the total of all calls over that of the first configuration. */
 typedef struct scene_figures {
     size_t wrong, unfinished, separated, beyond, ended;
     double tried, loss_error, total, worst;
@@ -659,7 +660,7 @@ static void expect_in(const world *w, const char *figure, double value, double l
     failures++;
     printf("%s: %s: %.0f of %d; the limit is %.0f\n", w->name, figure, value, WORLD_CHECKS, limit);
 }
-/* In all sets together, since it is rare. Where a single call excluded what it was slow in, it was 1.7 %. */
+/* In all sets together, since it is rare. When a single slow call excluded its configuration, it was 1.7 %. */
 static void check_interrupted(const set *sets, size_t count) {
     const double limit = 0.6;
     size_t excluded = 0, runs = 0;

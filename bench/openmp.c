@@ -2,10 +2,10 @@
    the same lengths, and follow each other in the same way. bench/openmp.sh runs them with libautotune_openmp.so and
    without it; they know nothing of it.
 
-   stencil  as jacobi-2d of PolyBench with OpenMP: two regions by turns, of some 10 us of work each
+   stencil  as jacobi-2d of PolyBench with OpenMP: two regions by turns, of some 10 us of work each.
    lookups  as XSBench: one region of a second and more, in which threads look up cross sections at random; all
-            processors are best
-   hydro    as LULESH: in each time step some twenty regions of different lengths, from 1 us to 1 ms, over one mesh */
+            processors are best.
+   hydro    as LULESH: in each time step some twenty regions of different lengths, from 1 us to 1 ms, over one mesh. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

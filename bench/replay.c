@@ -10,13 +10,14 @@
                                                         beyond the limits below
 
    A set is a table of configurations, each with the times of its runs as they followed each other. Five sets are
-   generated here; FOLDER adds one for each NAME.csv or NAME.csv.gz in it: a line per configuration, its runs in ns
-   separated by commas, lines that start with # left out. A device may change its speed in the middle of a recording,
-   and then the median of the recording is no truth. So by default, or with --stationary, the recordings of FOLDER are
-   cut to their longest stretch without a lasting change; with --whole they are replayed as they are.
+   generated here. FOLDER adds one set for each NAME.csv or NAME.csv.gz in it. A line of such a file is a configuration,
+   with its runs in ns separated by commas; lines that start with # are left out. A device may change its speed in the
+   middle of a recording, and then the median of the recording is no truth. So by default, or with --stationary, the
+   recordings of FOLDER are cut to their longest stretch without a lasting change; with --whole they are replayed as
+   they are.
 
    One draw is a number of configurations of a set, in random order. Every rule runs on it, and each launch it asks for
-   takes the next recorded run of that configuration: one recorded run is one launch, and every launch counts, those
+   takes the next recorded run of that configuration. One recorded run is one launch, and every launch counts, those
    that only warm up too. The unit of cost is the sum of the drawn configurations' medians: 1 is to launch each of them
    once. The truth is the median of a recording, and a pick is wrong if it is more than 1 % slower than the best of the
    draw. The race is told times but has no budget to keep.
@@ -120,9 +121,9 @@ static choice ten_runs(machine *m) { return fixed_runs(m, 3, 10, median_of); }
 static choice kernel_tuner(machine *m) { return fixed_runs(m, 0, 7, mean_of); }
 
 /* CubeCL's schedule: a warm-up and a sample of each in turn, then rounds of one sample each, ten samples at most. From
-   the third on the first sample is left out, those whose minimum is above 1.5 times the best are dropped, slowest
-   first, down to two, and it ends when two samples in a row improved no minimum that is left by 2 %. The score's
-   variance factor is 1 on durations. */
+   the third on the first sample is left out, and those whose minimum is above 1.5 times the best are dropped, slowest
+   first, down to two. It ends when two samples in a row improved no minimum that is left by 2 %. The score's variance
+   factor is 1 on durations. */
 typedef struct cubecl_candidate { double samples[10]; size_t count; unsigned stalled; bool live; } cubecl_candidate;
 
 static double cubecl_best(const cubecl_candidate *c) {
@@ -443,8 +444,8 @@ static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
 };
 /* percent; the goals are 1 and 5, and 200 draws are few; where clocks fall, the first runs of a recording mislead */
 static const double surely_wrong_limit = 2.5, falling_limit = 5, twins_limit = 5;
-/* Of 30 configurations of the noisiest flat set one first configuration in eight is 1 to 4 % slow, and the rounds of a
-   duel do not show it with an interval of 95 %: what is not shown changes nothing. */
+/* With 30 configurations of the noisiest flat set, one first configuration in eight is 1 to 4 % slow. The rounds of a
+   duel do not show it with an interval of 95 %, and a loss that is not shown changes nothing. */
 static const double stayed_limit = 17;
 
 static int failures;
@@ -455,9 +456,9 @@ static void expect(const char *name, size_t size, bool noisy, const char *what, 
            value, limit);
 }
 /* Every other rule has to cost more, but for a tenth, unless it is wrong more often by two points. None may be wrong
-   more rarely by more than 1.5 points, since others launch everything at least twice; where clocks fall, by more
-   than the limit, for some launch everything until they have fallen. Other rules know no first configuration: where it
-   stayed, since nothing was shown to be faster, the race is not wrong beside them. */
+   more rarely by more than 1.5 points, since others launch everything at least twice. If clocks fall, none may be so by
+   more than the limit, for some launch everything until the clocks have fallen. Other rules know no first
+   configuration. If it stayed, since nothing was shown to be faster, the race is not wrong beside them. */
 static void check_draws(const set *s, const struct limit *limit, size_t size, bool noisy) {
     const double percent = 100.0 / CHECK_DRAWS;
     const bool falls = s->configurations->settling > 0;
@@ -477,9 +478,10 @@ static void check_draws(const set *s, const struct limit *limit, size_t size, bo
         expect(s->name, size, noisy, what, more_wrong, falls ? limit->wrong : 1.5);
     }
 }
-/* With a margin of 0.02 few pairs of runs have different winners where a gap is behind those that tie, and some half as
-   many as with 0.002 where all are alike. Few quiet ones change with either, hence more draws of these. Behind the gap
-   5 % differ: a first launch that is held up beyond the reach of the best leaves out what would have won. */
+/* With a margin of 0.02 few pairs of runs have different winners if a gap is behind those that tie. If all are alike,
+   some half as many differ as with 0.002. Few quiet pairs change with either margin, hence more draws of these. Behind
+   the gap 5 % differ: a first launch that is held up beyond the reach of the best leaves out a configuration that would
+   have won. */
 static void check_pairs(const set *s, size_t size, bool tied) {
     for (int noisy = 0; noisy < 2; noisy++) {
         const size_t draws = tied || noisy ? CHECK_DRAWS : 60000 / size;
