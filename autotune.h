@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3451b286 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a297989f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -21176,6 +21176,10 @@ static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, co
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "what is found is not kept on disk: %s", why);
+}
+/* The log tells once for each session what may be wrong with its times. */
+static AUTOTUNE__UNUSED void autotune__tell_doubt(const autotune__tuning *tuning, const char *why) {
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &autotune__statement_of(tuning)->subject, "%s", why);
 }
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3451b286 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a297989f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2497,6 +2497,7 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuCtxGetDevice, "", (CUdevice *device)) \
     X(cuCtxPushCurrent, "_v2", (CUcontext context)) \
     X(cuCtxPopCurrent, "_v2", (CUcontext *context)) \
+    X(cuLaunchHostFunc, "", (CUstream stream, CUhostFn function, void *data)) \
     X(cuStreamCreate, "", (CUstream *stream, unsigned flags)) \
     X(cuStreamDestroy, "_v2", (CUstream stream)) \
     X(cuStreamGetCtx, "", (CUstream stream, CUcontext *context)) \
@@ -2645,6 +2646,7 @@ typedef struct autotune__cuda_context {
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
+    uint32_t held;                              /* of its stream that is held, for the host function; see hold.h */
     struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
@@ -2745,6 +2747,8 @@ typedef struct autotune__cuda_session {
     bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
+    double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
+    uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
     bool asked_for_elements;                    /* the module was to be loaded that works on outputs: NULL and 0 below
                                                    if that failed */
     CUmodule elements;
@@ -2967,7 +2971,7 @@ static void autotune__cuda_unload_elements(const autotune__cuda_session *session
    cannot be captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is
    queued behind it. For this a graph must last 32 us, several times what the CPU needs to launch it. If the launches of
    the batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session
-   makes its launches one by one from then on. */
+   makes its launches one by one from then on, as hold.h says. */
 /* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
 static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;
@@ -3055,6 +3059,50 @@ static void autotune__cuda_end_replay(autotune__cuda_session *session) {
         autotune__driver.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
     session->replay.batch = 0;
+}
+
+/* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
+   Batches of short launches that no graph replays: the stream is held until all of them are queued. */
+
+/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured: its stream
+   may be used by other threads, and the call may do more than launch. So a host function waits on the stream until all
+   launches of the batch are queued behind it. The device then makes one behind the other, and the clock, which starts
+   behind the host function, shows the device's time. If a call waits for the stream, or the queue is full, the host
+   function lets go after 2 ms. After three such batches nothing more is held in the session, and the log says that
+   times may be the CPU's. */
+enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
+static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
+    const uint64_t begun = autotune__wait_clock(), most_ns = 2000000;
+    uint32_t *held = (uint32_t *)data, expected = AUTOTUNE__STREAM_IS_HELD;
+    while (__atomic_load_n(held, __ATOMIC_ACQUIRE) == expected && autotune__wait_clock() - begun < most_ns)
+        autotune__sleep_ns(5000);
+    __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+/* Before the clock starts. Launches that take 20 us and more keep the device busy without. */
+static void autotune__cuda_hold(autotune__cuda_session *session) {
+    const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 256;
+    autotune__cuda_context *context = autotune__cuda_context_in(session);
+    if (batch < 2 || batch > most || session->replay.batch || session->least_ns > 20e3 ||
+        session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
+        return;
+    __atomic_store_n(&context->held, AUTOTUNE__STREAM_IS_HELD, __ATOMIC_RELEASE);
+    if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))
+        session->held_too_long = AUTOTUNE__MOST_TIMED_OUT;
+}
+/* All is queued. */
+static void autotune__cuda_let_go(autotune__cuda_session *session) {
+    uint32_t *held = &autotune__cuda_context_in(session)->held;
+    if (__atomic_exchange_n(held, AUTOTUNE__STREAM_IS_FREE, __ATOMIC_ACQ_REL) != AUTOTUNE__STREAM_TIMED_OUT) return;
+    if (++session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
+        autotune__tell_doubt(autotune__tuning_with(&session->common.backend),
+                             "the call waits for the device: times below some 10 us may be those of the CPU");
+}
+/* The batch took so long. */
+static void autotune__cuda_learn_least(autotune__cuda_session *session, double ns) {
+    const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend));
+    if (batch > 1 && ns > 0 && !(session->least_ns <= ns / batch && session->least_ns > 0))
+        session->least_ns = ns / batch;
 }
 
 /* ---- src/cuda/runtime.h --------------------------------------------------------------------------------------------
@@ -3149,11 +3197,15 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
+    if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }
 static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    return AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
+    const autotune_status status =
+        AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
+    autotune__cuda_let_go(session);
+    return status;
 }
 static autotune_status autotune__cuda_await(autotune__accelerator_session *common) {
     return autotune__wait_for_kernel(common, autotune__cuda_session_of(&common->backend)->ended[common->number - 1]);
@@ -3183,6 +3235,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     status = autotune__stop_batches(self, ns);
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
+    else if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_replay(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }

@@ -115,6 +115,7 @@ AUTOTUNE__COLD_CODE
 #include "cuda/memory.h"
 #include "cuda/elements.h"
 #include "cuda/graphs.h"
+#include "cuda/hold.h"
 #include "cuda/runtime.h"
 #include "cuda/open_calls.h"
 #include "cuda/timing.h"

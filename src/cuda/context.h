@@ -14,6 +14,7 @@ typedef struct autotune__cuda_context {
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
+    uint32_t held;                              /* of its stream that is held, for the host function; see hold.h */
     struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)

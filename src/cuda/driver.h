@@ -19,6 +19,7 @@
     X(cuCtxGetDevice, "", (CUdevice *device)) \
     X(cuCtxPushCurrent, "_v2", (CUcontext context)) \
     X(cuCtxPopCurrent, "_v2", (CUcontext *context)) \
+    X(cuLaunchHostFunc, "", (CUstream stream, CUhostFn function, void *data)) \
     X(cuStreamCreate, "", (CUstream *stream, unsigned flags)) \
     X(cuStreamDestroy, "_v2", (CUstream stream)) \
     X(cuStreamGetCtx, "", (CUstream stream, CUcontext *context)) \

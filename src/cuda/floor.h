@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "elements.h"
 #include "graphs.h"
+#include "hold.h"
 #include "runtime.h"
 #include "open_calls.h"
 #include "timing.h"

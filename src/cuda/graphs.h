@@ -14,7 +14,7 @@
    cannot be captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is
    queued behind it. For this a graph must last 32 us, several times what the CPU needs to launch it. If the launches of
    the batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session
-   makes its launches one by one from then on. */
+   makes its launches one by one from then on, as hold.h says. */
 /* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
 static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;

@@ -30,6 +30,8 @@ typedef struct autotune__cuda_session {
     bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
+    double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
+    uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
     bool asked_for_elements;                    /* the module was to be loaded that works on outputs: NULL and 0 below
                                                    if that failed */
     CUmodule elements;

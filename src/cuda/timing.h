@@ -10,6 +10,7 @@
 #include "session.h"
 #include "memory.h"
 #include "graphs.h"
+#include "hold.h"
 #include "runtime.h"
 
 /* The time of a batch is that between two events around it on the stream. */
@@ -22,11 +23,15 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
+    if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }
 static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    return AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
+    const autotune_status status =
+        AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number], session->stream);
+    autotune__cuda_let_go(session);
+    return status;
 }
 static autotune_status autotune__cuda_await(autotune__accelerator_session *common) {
     return autotune__wait_for_kernel(common, autotune__cuda_session_of(&common->backend)->ended[common->number - 1]);
@@ -56,6 +61,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     status = autotune__stop_batches(self, ns);
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
+    else if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_replay(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }

@@ -122,6 +122,10 @@ static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, co
     subject->is_distorted = true;
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "what is found is not kept on disk: %s", why);
 }
+/* The log tells once for each session what may be wrong with its times. */
+static AUTOTUNE__UNUSED void autotune__tell_doubt(const autotune__tuning *tuning, const char *why) {
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &autotune__statement_of(tuning)->subject, "%s", why);
+}
 /* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
 static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
     autotune__statement_of(tuning)->subject.backend = backend;

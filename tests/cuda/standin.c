@@ -213,12 +213,17 @@ static CUresult enter(const char *function, bool needs_context) {
     if (answer != CUDA_SUCCESS) return answer
 #define ENTER(name) ENTER_AS(name, true)
 
-/* What is queued now begins on the device. */
+/* A host function, until somebody asks what became of what is queued behind it: so long nothing there begins. */
+static CUhostFn held;
+static void *held_data;
+/* What is queued now begins on the device, at once or behind what is queued before. */
 static void reach_device(double cpu_costs) {
     cpu_ns += cpu_costs;
+    if (held) return;
     if (device_ns < cpu_ns) device_ns = cpu_ns;
 }
 static CUresult told(void) { /* of what ran before */
+    if (held) held(held_data), held = NULL;
     if (cpu_ns < device_ns) cpu_ns = device_ns;
     if (current()->pending) current()->sticky = current()->pending;
     return (CUresult)current()->sticky;
@@ -560,6 +565,14 @@ CUresult cuStreamSynchronize(CUstream stream) {
     if (hangs) blame("cuStreamSynchronize waits for a kernel that never ends");
     busy = false;
     return told();
+}
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
+    ENTER("cuLaunchHostFunc");
+    QUEUE(stream);
+    if (!function) return CUDA_ERROR_INVALID_VALUE;
+    if (held) held(held_data);
+    held = function, held_data = data;
+    return CUDA_SUCCESS;
 }
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
     ENTER("cuStreamIsCapturing");

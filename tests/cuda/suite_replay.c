@@ -96,6 +96,51 @@ Test(replay, launches_that_take_the_cpu_longer_than_the_device) {
     }
 }
 
+/* ---- What the program launches itself: its stream is held until all of a batch is queued ------------------------- */
+
+static autotune_result tune_own(CUresult (*call)(unsigned blocks, unsigned block)) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 4)), 8 / STEP, call(blocks.x, 64), .backend = CUDA(stream),
+             .cache_state = AUTOTUNE_HOT, .result = &result);
+    return result;
+}
+static CUresult launch_own(unsigned blocks, unsigned block) { return launch(saxpy_function, blocks, block); }
+static CUresult launch_and_wait(unsigned blocks, unsigned block) {
+    const CUresult result = launch_own(blocks, block);
+    return result ? result : cuStreamSynchronize(stream);
+}
+static const char cpu_limit[] = "the call waits for the device: times below some 10 us may be those of the CPU";
+Test(replay, launches_of_the_program_that_are_shorter_than_for_the_cpu_are_timed_right) {
+    const autotune_result result = tune_own(launch_own);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && result.verdict == AUTOTUNE_SEPARATED, "%s", logged);
+    cr_assert(result.median_ns > 1.95e3 && result.median_ns < 2.05e3, "%g", result.median_ns);
+    cr_assert(standin_calls("cuLaunchHostFunc") > 10 && !contains(logged, cpu_limit));
+    const unsigned held = standin_calls("cuLaunchHostFunc");
+    cr_assert(tune_own(launch_own).cache_hit && standin_calls("cuLaunchHostFunc") == held);
+}
+Test(replay, a_call_that_waits_for_its_launch_is_held_three_times_and_the_log_says_that_the_cpu_limits) {
+    const autotune_result result = tune_own(launch_and_wait);
+    cr_assert(result.status == AUTOTUNE_OK && result.median_ns > 9e3, "%g", result.median_ns);
+    cr_assert_eq(standin_calls("cuLaunchHostFunc"), 3);
+    cr_assert(contains(logged, cpu_limit), "%s", logged);
+}
+Test(replay, what_cannot_be_held_is_launched) {
+    standin_fail("cuLaunchHostFunc", 1, CUDA_ERROR_NOT_SUPPORTED);
+    const autotune_result result = tune_own(launch_own);
+    cr_assert(result.status == AUTOTUNE_OK && result.median_ns > 9e3, "%g", result.median_ns);
+    cr_assert_eq(standin_calls("cuLaunchHostFunc"), 1);
+}
+Test(replay, longer_launches_are_not_held) {
+    standin_set_cost(cost);
+    const autotune_result result = tune_own(launch_own);
+    cr_assert(result.status == AUTOTUNE_OK && standin_calls("cuLaunchHostFunc") <= 1, "but the first: %u",
+              standin_calls("cuLaunchHostFunc"));
+}
+Test(replay, nor_are_cold_ones) {
+    tune(stream, (autotune_options){.cache_state = AUTOTUNE_COLD});
+    cr_assert_eq(standin_calls("cuLaunchHostFunc"), 0);
+}
+
 /* ---- What is not ------------------------------------------------------------------------------------------------- */
 
 static void expect_no_graph(autotune_result result) {
@@ -147,13 +192,11 @@ static void expect_plain_batches(const char *function, unsigned nth, int code) {
     standin_fail(function, nth, code);
     const autotune_result result = tune(stream, hot);
     cr_expect(result.status == AUTOTUNE_OK && result.failed == 0, "%s: %s", function, logged);
-    cr_expect(result.median_ns > 9e3 && result.median_ns < 10.1e3, "%s: %g: by the CPU's time for a launch", function,
+    cr_expect(result.median_ns > 1.95e3 && result.median_ns < 2.05e3 && result.min_ns > 1.9e3, "%s: %g", function,
               result.median_ns);
-    for (int us = 0; us < 7; us++) {
-        char least[24];
-        snprintf(least, sizeof least, "min %d.", us);
-        cr_expect(!contains(logged, least), "%s: a sample is of a batch that did not run: %s", function, logged);
-    }
+    cr_expect(!contains(logged, "min 0.") && !contains(logged, "ns, median"),
+              "%s: a sample is of a batch that did not run: %s", function, logged);
+    cr_expect(standin_calls("cuLaunchHostFunc") > 10, "%s: they are held until all are queued", function);
     cr_expect(standin_calls("cuStreamBeginCapture") <= 1, "%s: once is enough", function);
     cr_expect(was_added(standin_launches("instance_0")), "%s", function);
     cr_expect_eq(standin_objects(), objects + 1, "%s: %zu", function, standin_objects());

@@ -1,0 +1,52 @@
+/* Batches of short launches that no graph replays: the stream is held until all of them are queued. */
+#pragma once
+#include <cuda.h>
+#include "../api/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../statement/for_backends.h"
+#include "../accelerator/floor.h"
+#include "driver.h"
+#include "context.h"
+#include "session.h"
+
+/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured: its stream
+   may be used by other threads, and the call may do more than launch. So a host function waits on the stream until all
+   launches of the batch are queued behind it. The device then makes one behind the other, and the clock, which starts
+   behind the host function, shows the device's time. If a call waits for the stream, or the queue is full, the host
+   function lets go after 2 ms. After three such batches nothing more is held in the session, and the log says that
+   times may be the CPU's. */
+enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
+static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
+    const uint64_t begun = autotune__wait_clock(), most_ns = 2000000;
+    uint32_t *held = (uint32_t *)data, expected = AUTOTUNE__STREAM_IS_HELD;
+    while (__atomic_load_n(held, __ATOMIC_ACQUIRE) == expected && autotune__wait_clock() - begun < most_ns)
+        autotune__sleep_ns(5000);
+    __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+/* Before the clock starts. Launches that take 20 us and more keep the device busy without. */
+static void autotune__cuda_hold(autotune__cuda_session *session) {
+    const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 256;
+    autotune__cuda_context *context = autotune__cuda_context_in(session);
+    if (batch < 2 || batch > most || session->replay.batch || session->least_ns > 20e3 ||
+        session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
+        return;
+    __atomic_store_n(&context->held, AUTOTUNE__STREAM_IS_HELD, __ATOMIC_RELEASE);
+    if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))
+        session->held_too_long = AUTOTUNE__MOST_TIMED_OUT;
+}
+/* All is queued. */
+static void autotune__cuda_let_go(autotune__cuda_session *session) {
+    uint32_t *held = &autotune__cuda_context_in(session)->held;
+    if (__atomic_exchange_n(held, AUTOTUNE__STREAM_IS_FREE, __ATOMIC_ACQ_REL) != AUTOTUNE__STREAM_TIMED_OUT) return;
+    if (++session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
+        autotune__tell_doubt(autotune__tuning_with(&session->common.backend),
+                             "the call waits for the device: times below some 10 us may be those of the CPU");
+}
+/* The batch took so long. */
+static void autotune__cuda_learn_least(autotune__cuda_session *session, double ns) {
+    const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend));
+    if (batch > 1 && ns > 0 && !(session->least_ns <= ns / batch && session->least_ns > 0))
+        session->least_ns = ns / batch;
+}
