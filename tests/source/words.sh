@@ -60,13 +60,14 @@ markdown {
     text = $0
     if (!commented) {
         if (match(text, /\/\*[*!]?<?/) && substr(text, 1, RSTART - 1) !~ /"/) {
-            flush()
             text = substr(text, RSTART + RLENGTH)
+            flush()                                                          # which sets RSTART, too
             commented = 1
         }
         else if (match(text, /(^|[ \t])\/\/ /) && substr(text, 1, RSTART - 1) !~ /"/) {
+            said = substr(text, RSTART + RLENGTH)
             if (substr(text, 1, RSTART - 1) !~ /^[ \t]*$/) flush()
-            add(substr(text, RSTART + RLENGTH))
+            add(said)
             next
         }
         else { flush(); next }
