@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a297989f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5e1b2734 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -249,11 +249,21 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) autotune__local_bytes_of(AUTOTUNE__AS(size_t, bytes))
 
+/* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement: the kernel of
+                                    this configuration, for cuLaunchKernelEx() with attributes of one's own, nodes of
+                                    graphs, or cuFuncSetAttribute(). It is loaded, may use all dynamic shared memory of
+                                    the device, and stays valid as long as its configuration is tried, that of the
+                                    winner until the context ends or autotune_shutdown(). Where it cannot be made the
+                                    configuration, or the call, fails with the reason, and the value is NULL. The launch
+                                    has the stream of the backend. */
+#define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)
+
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
 #define CUDA_PROGRAM(...) AUTOTUNE_CUDA_PROGRAM(__VA_ARGS__)
 #define CUDA_PROGRAM_FILE(...) AUTOTUNE_CUDA_PROGRAM_FILE(__VA_ARGS__)
 #define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
+#define CUDA_FUNCTION(program, name) AUTOTUNE_CUDA_FUNCTION(program, name)
 #define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
 #define CLUSTER(threads, ...) AUTOTUNE_CUDA_CLUSTER(threads, __VA_ARGS__)
 #define COOPERATIVE(threads) AUTOTUNE_CUDA_COOPERATIVE(threads)
@@ -315,6 +325,9 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
+/* The same for CUDA_FUNCTION, which has a program and a name alone. */
+AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, const uint64_t *values,
+                                                      const autotune__cuda_call *call, CUfunction *function);
 /* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
@@ -348,6 +361,14 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_clustered(autotune_cuda_shap
 AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_shape shape) {
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
+}
+AUTOTUNE__INLINE CUfunction autotune__cuda_function_of(const autotune__run *run, autotune_cuda_program *program,
+                                                       const char *name) {
+    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, 0 }, 0,
+                                       { AUTOTUNE__NULL, AUTOTUNE__NULL, 0 } };
+    CUfunction function = AUTOTUNE__NULL;
+    (void)autotune__launched(run, autotune__cuda_function(run->tuning, run->slot, &call, &function));
+    return function;
 }
 #define AUTOTUNE__CUDA_NOT_SHARED \
     "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
@@ -3920,6 +3941,43 @@ AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, co
                : autotune__launch_failed(&autotune__cuda_interface, "", (int)result);
 }
 AUTOTUNE__COLD_CODE
+
+/* ---- src/cuda/function.h -------------------------------------------------------------------------------------------
+   CUDA_FUNCTION: the kernel of a configuration for launches and graph nodes of the program's own. */
+
+typedef struct autotune__cuda_function_call {
+    const autotune__cuda_call *call;            /* its program and name alone */
+    CUfunction *function;
+} autotune__cuda_function_call;
+
+/* What is launched in this trial may have begun before: if the kernel had to be made, the trial is repeated. */
+static autotune_status autotune__cuda_find_function_in(autotune__accelerator_session *common,
+                                                       autotune__tuning *tuning, const uint64_t *values,
+                                                       const void *asked) {
+    const autotune__cuda_function_call *of = (const autotune__cuda_function_call *)asked;
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    autotune__cuda_kernel *kernel = autotune__cuda_listed(values, of->call);
+    autotune_status status = AUTOTUNE_OK;
+    autotune__cuda_enter(session);
+    if (!kernel) {
+        status = autotune__cuda_find_kernel(session, tuning, values, of->call, &kernel);
+        if (status == AUTOTUNE_OK && autotune__is_trying(tuning)) autotune__disturb_trial(tuning);
+        if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
+    }
+    if (status == AUTOTUNE_OK) *of->function = kernel->function;
+    return status;
+}
+AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, const uint64_t *values,
+                                                      const autotune__cuda_call *call, CUfunction *function) {
+    const autotune__cuda_function_call of = { call, function };
+    const bool hit = !tuning || autotune__acts_as_hit(tuning);
+    const autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, call) : NULL;
+    *function = kernel ? kernel->function : NULL;
+    if (kernel) return AUTOTUNE_OK;
+    return autotune__launch_cold(&autotune__cuda_interface, "CUDA_FUNCTION", autotune__cuda_find_function_in,
+                                 hit ? NULL : tuning, hit ? autotune__entry_of(values)->scope.backend : NULL, values,
+                                 &of);
+}
 
 /* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------
    The roofline: the least time of a kernel, by the peak speeds of its device. */

@@ -20,4 +20,5 @@
 #include "arguments.h"
 #include "launch.h"
 #include "hit.h"
+#include "function.h"
 #include "roofline.h"

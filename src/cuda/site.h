@@ -59,11 +59,21 @@
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
 #define AUTOTUNE_CUDA_SHARED(bytes) autotune__local_bytes_of(AUTOTUNE__AS(size_t, bytes))
 
+/* CUDA_FUNCTION(&program, name)    an expression of type CUfunction, in the call or block of a statement: the kernel of
+                                    this configuration, for cuLaunchKernelEx() with attributes of one's own, nodes of
+                                    graphs, or cuFuncSetAttribute(). It is loaded, may use all dynamic shared memory of
+                                    the device, and stays valid as long as its configuration is tried, that of the
+                                    winner until the context ends or autotune_shutdown(). Where it cannot be made the
+                                    configuration, or the call, fails with the reason, and the value is NULL. The launch
+                                    has the stream of the backend. */
+#define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)
+
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
 #define CUDA_PROGRAM(...) AUTOTUNE_CUDA_PROGRAM(__VA_ARGS__)
 #define CUDA_PROGRAM_FILE(...) AUTOTUNE_CUDA_PROGRAM_FILE(__VA_ARGS__)
 #define CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE_CUDA_LAUNCH(program, name, threads, __VA_ARGS__)
+#define CUDA_FUNCTION(program, name) AUTOTUNE_CUDA_FUNCTION(program, name)
 #define THREADS(...) AUTOTUNE_CUDA_THREADS(__VA_ARGS__)
 #define CLUSTER(threads, ...) AUTOTUNE_CUDA_CLUSTER(threads, __VA_ARGS__)
 #define COOPERATIVE(threads) AUTOTUNE_CUDA_COOPERATIVE(threads)
@@ -125,6 +135,9 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
+/* The same for CUDA_FUNCTION, which has a program and a name alone. */
+AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, const uint64_t *values,
+                                                      const autotune__cuda_call *call, CUfunction *function);
 /* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
@@ -158,6 +171,14 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_clustered(autotune_cuda_shap
 AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_shape shape) {
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
+}
+AUTOTUNE__INLINE CUfunction autotune__cuda_function_of(const autotune__run *run, autotune_cuda_program *program,
+                                                       const char *name) {
+    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, 0 }, 0,
+                                       { AUTOTUNE__NULL, AUTOTUNE__NULL, 0 } };
+    CUfunction function = AUTOTUNE__NULL;
+    (void)autotune__launched(run, autotune__cuda_function(run->tuning, run->slot, &call, &function));
+    return function;
 }
 #define AUTOTUNE__CUDA_NOT_SHARED \
     "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"

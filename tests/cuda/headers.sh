@@ -25,6 +25,7 @@ unit() {
 }
 use='
 CUresult launch(int block);
+CUresult launch_function(CUfunction function);
 unsigned number(int block);
 void use(CUstream stream);
 void use(CUstream stream) {
@@ -32,6 +33,8 @@ void use(CUstream stream) {
     int code = 0;
     const unsigned long long many = 256;
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, launch(block), .backend = AUTOTUNE_CUDA(stream));
+    AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, launch_function(AUTOTUNE_CUDA_FUNCTION(&program, "k")),
+             .backend = AUTOTUNE_CUDA(stream));
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, (code += block), .backend = AUTOTUNE_CUDA(stream));
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128)), 1, number(block), .backend = AUTOTUNE_CUDA(stream));
     AUTOTUNE(AUTOTUNE_SPACE(AUTOTUNE_AXIS(block, 64, 128), AUTOTUNE_AXIS(cluster, 1u, 2u)), AUTOTUNE_GRID(cluster, 2),

@@ -610,6 +610,45 @@ Test(programs, an_error_elsewhere_names_no_axis) {
     cr_assert_eq(launch_with_header("/* no such word */\n", "T wrong(;\n"), AUTOTUNE_ERR_ALL_FAILED);
     cr_assert(error_has("does not compile: ") && !error_has("is a macro"), "%s", autotune_last_error());
 }
+static CUresult launch_tile(CUfunction function, unsigned blocks) {
+    CUlaunchConfig config = {.gridDimX = blocks, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32, .blockDimY = 1,
+                             .blockDimZ = 1, .hStream = stream};
+    int n = N;
+    float a = 2;
+    void *arguments[] = {&n, &a, &x, &y};
+    return cuLaunchKernelEx(&config, function, arguments, NULL);
+}
+static autotune_result tune_function(autotune_cuda_program *program) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
+             launch_tile(CUDA_FUNCTION(program, "tile_saxpy"), blocks.x), .backend = CUDA(stream),
+             .restore = BUFFERS({device(y), BYTES}), .name = "function", .result = &result);
+    return result;
+}
+Test(programs, a_kernel_is_a_function_for_launches_of_ones_own) {
+    const autotune_result first = tune_function(&tile);
+    cr_assert(first.status == AUTOTUNE_OK && first.index == 1 && first.tried == 3 && first.failed == 0 &&
+                  y_was_updated(1) && standin_compilations() == 3,
+              "%s", logged);
+    const unsigned launches = standin_calls("cuLaunchKernelEx");
+    for (int i = 0; i < 20; i++) cr_assert(tune_function(&tile).cache_hit);
+    cr_assert_eq(standin_calls("cuLaunchKernelEx"), launches + 20);
+    cr_assert(y_was_updated(21));
+    cr_assert_eq(standin_compilations(), 3);
+    expect_no_misuse();
+}
+Test(programs, a_function_that_does_not_compile_fails_its_configuration) {
+    const autotune_result result = tune_function(&broken_tile); /* of TILE 2 */
+    cr_assert(result.status == AUTOTUNE_OK && result.index != 1 && result.failed == 1 && y_was_updated(1), "%s",
+              logged);
+    cr_assert(contains(logged, "this tile is broken"), "%s", logged);
+}
+Test(programs, a_function_needs_the_backend) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2)), 1, launch_tile(CUDA_FUNCTION(&tile, "tile_saxpy"), blocks.x), .result = &result);
+    cr_assert(result.failed == 2 && error_has("CUDA_FUNCTION needs .backend = CUDA(stream)"), "%s",
+              autotune_last_error());
+}
 Test(programs, a_configuration_may_launch_several_kernels) {
     autotune_result result;
     for (int i = 0; i < 3; i++) {
