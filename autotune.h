@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5e1b2734 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 539e9782 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -220,7 +220,7 @@ enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
    bytes for each that WHERE admits. A larger space is sampled: only points that are drawn from it are judged. */
 enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
 
-/* What a launch returns, and what statements and functions of this library return. */
+/* The results of launches, and of statements and functions of this library. */
 #define AUTOTUNE_STATUSES(X) \
     X(AUTOTUNE_OK,              "success") \
     X(AUTOTUNE_FAILED,          "the launch failed") \
@@ -317,7 +317,7 @@ typedef enum autotune_verdict {
     AUTOTUNE_GUESSED
 } autotune_verdict;
 
-/* What every call with .result fills in, hits included. A time that was not measured is NaN. */
+/* The result that every call with .result fills in, hits included. A time that was not measured is NaN. */
 typedef struct autotune_result {
     autotune_status status;                     /* of the launch; or why nothing was launched, or nothing tuned */
     autotune_verdict verdict;
@@ -333,8 +333,8 @@ typedef struct autotune_result {
        is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
-    /* What was noticed, and does not speak against the winner: launches were interrupted, or are too short to be worth
-       tuning. NULL: nothing. Never freed. */
+    /* A remark that does not speak against the winner: launches were interrupted, or are too short to be worth tuning.
+       NULL: nothing. Never freed. */
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
                                                    an estimate for a space over 2^24 points */
@@ -359,7 +359,7 @@ typedef struct autotune_result {
 /* ---- src/api/backend.h ---------------------------------------------------------------------------------------------
    Types: a backend, which measures the time of launches and knows where memory lives. */
 
-/* What a failed launch means for the race: the worse, the greater. */
+/* The meaning of a failed launch for the race: the worse, the greater. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
     AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
@@ -370,7 +370,7 @@ typedef enum autotune_error_class {
 enum { AUTOTUNE_MOST_QUEUED = 64 };
 /* So many calls of a key in mode ONLINE may have a time that is not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
-/* What a device is to do with the elements of an output, for work_on() of a backend. */
+/* The work of a device on the elements of an output, for work_on() of a backend. */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,
     AUTOTUNE_FIND_LARGEST,                      /* *answer: 0 if all are NaNs; else 1 more than the bits of the largest
@@ -389,7 +389,7 @@ typedef struct autotune_elements {
 } autotune_elements;
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
-/* What the caches of the device hold when a trial starts. */
+/* The content of the caches of the device when a trial starts. */
 typedef enum autotune_cache_state {
     AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's default: hot on the CPU, cold on a GPU */
     AUTOTUNE_HOT,                               /* what the launch before left there */
@@ -439,7 +439,8 @@ struct autotune_backend {
     /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
        takes does not count against the default limit of a race. May be NULL. */
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
-    /* What an error means, of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION, always. */
+    /* The meaning of an error of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION,
+       always. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
 
     /* A device beside the CPU, which has a clock of its own. All that follows may be NULL: then now() measures. start()
@@ -460,9 +461,9 @@ struct autotune_backend {
     double least_launch_ns;
 
     /* A statement that is no hit. All of this may be NULL. */
-    /* Where on the device the launches go, such as a stream or a queue: what the expression in .backend said besides
-       the backend. It is asked once, in the thread that wrote the option and before anything else, so that it may
-       stand in a variable of that thread; open() gets the answer, which is not NULL. */
+    /* The place on the device to which the launches go, such as a stream or a queue. The expression in .backend said it
+       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else, so
+       that it may stand in a variable of that thread; open() gets the answer, which is not NULL. */
     void *(*place)(autotune_backend *self);
     /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
        NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
@@ -487,8 +488,8 @@ struct autotune_backend {
        from 0 to AUTOTUNE_MOST_OPEN - 1. Another status than AUTOTUNE_OK: before them, the call is not measured; behind
        them, it failed. */
     autotune_status (*clock_call)(autotune_backend *opened, size_t number, bool ended);
-    /* What did the call take? AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again at a
-       later call. Another status: it failed. */
+    /* Tells the time of the call. AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again
+       at a later call. Another status: it failed. */
     autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
     /* Returns true if this configuration, which was never launched, can be launched at once. Returns false if, for
        instance, it is being compiled: another one is launched in its place. index: its number, as in result.index.
@@ -557,10 +558,10 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
    Types: the options of a statement, each with its default; the levels of the log. */
 
-/* What a statement does on a miss. If it launches the first configuration, this is the first one that WHERE admits. If
-   WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and in
-   OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a key
-   all of whose configurations failed: they launch nothing. */
+/* The behaviour of a statement on a miss. If it launches the first configuration, this is the first one that WHERE
+   admits. If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a
+   winner, and in OFF, later calls with the key do what the first one did, without describing the space again. So do
+   calls with a key all of whose configurations failed: they launch nothing. */
 typedef enum autotune_mode {                    /* those that launch a known winner on a hit come first */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -599,7 +600,7 @@ typedef enum autotune_cache {
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
     AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
 } autotune_cache;
-/* What answers for a key that was never tuned. */
+/* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* what .mode says: a race, the first configuration, or an error */
     /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
@@ -609,7 +610,7 @@ typedef enum autotune_unseen {
        begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
     AUTOTUNE_GUESS
 } autotune_unseen;
-/* Where the trials of a race are made. */
+/* The process in which the trials of a race are made. */
 typedef enum autotune_isolate {
     /* In the thread that calls: what a trial breaks is broken. */
     AUTOTUNE_IN_PROCESS,
@@ -900,7 +901,7 @@ typedef struct autotune_axis {
     size_t count                 AUTOTUNE__DEFAULT(0);          /* of values */
     /* AUTOTUNE_I64 (also 0), AUTOTUNE_F64, AUTOTUNE_STRING (a value may be NULL) or AUTOTUNE_POINTER */
     autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);
-    /* What logs call the values: count strings. Pointers need them. NULL: the numbers or strings themselves. */
+    /* The names of the values in logs: count strings. Pointers need them. NULL: the numbers or strings themselves. */
     const char *const *labels    AUTOTUNE__DEFAULT(nullptr);
     /* A filter that is asked as soon as this axis has a value; partial has the axes up to this one. False refuses all
        configurations that begin with these values, and none of them is visited. So a space may have any number of
@@ -978,7 +979,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns);
    Looking up and listing the results of this process: of call sites, from their first call on, and of created
    tuners. */
 
-/* What a race found out about one configuration. */
+/* The findings of a race about one configuration. */
 typedef struct autotune_measurement {
     autotune_config config;
     autotune_status status;                     /* AUTOTUNE_OK, or why it failed */
@@ -1036,9 +1037,9 @@ typedef struct autotune__scope {
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry; and for
-   what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed before
-   autotune_shutdown(). */
+/* The part of a winner that a hit needs. Once published, an entry never changes, but for `shape`: 0 retires the entry;
+   and for what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed
+   before autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
@@ -1065,7 +1066,7 @@ typedef struct autotune__site {
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop of a statement that is no hit does in this iteration. statement/phase.h switches it. */
+/* The phase of the loop of a statement that is no hit: the work of this iteration. statement/phase.h switches it. */
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
     /* It launches nothing, and judges a point */
@@ -1082,7 +1083,7 @@ typedef enum autotune__phase {
     AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
     AUTOTUNE__ENDED
 } autotune__phase;
-/* What the loop sees of such a statement: the first member of its autotune__statement. */
+/* The part of such a statement that the loop sees: the first member of its autotune__statement. */
 typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;    /* refused: as in a run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
@@ -1382,8 +1383,8 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__ZIP_12(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_11(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
 
 /* ---- src/site/diagnostics.h ----------------------------------------------------------------------------------------
-   What compilers say at a call site: which warnings are off and which are errors, and what is said of a statement that
-   stands where a value is wanted. */
+   Diagnostics of compilers at a call site: the warnings that are off, those that are errors, and the sentence about a
+   statement that stands where a value is wanted. */
 
 /* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller. So -Wshadow is off from the
    first declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is.
@@ -1822,7 +1823,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 #endif
 
-/* What a tuner is built with: a winner of one compiler, target or instruction set does not answer for another. */
+/* The compiler, target and instruction set of a tuner: a winner of one compiler, target or instruction set does not
+   answer for another. */
 #if defined __clang__
 #define AUTOTUNE__COMPILER __VERSION__
 #else
@@ -1855,7 +1857,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
 
 /* ---- src/site/items.h ----------------------------------------------------------------------------------------------
-   What the items of a space become: axes, tables, filters, priorities, models. */
+   The expansion of the items of a space: axes, tables, filters, priorities, models. */
 
 /* M(context, 0, argument) for the first eight arguments. */
 #define AUTOTUNE__EIGHT(M, c, a1, a2, a3, a4, a5, a6, a7, a8, ...) \
@@ -2237,7 +2239,7 @@ constexpr bool autotune__is_cut(const char *text) {
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
 /* ---- src/site/statements.h -----------------------------------------------------------------------------------------
-   What users write at a call site: statements, items of a space, keys, buffers, blocks. */
+   The macros that users write at a call site: statements, items of a space, keys, buffers, blocks. */
 
 #ifndef __cppcheck__
 /* AUTOTUNE(space, blocks, call, .option = value, ...)              a statement; `call` is an expression.
@@ -2511,8 +2513,9 @@ void autotune__put_text(char *buffer, size_t room, const char *format, ...) {
 }
 
 /* ---- src/system/types.h --------------------------------------------------------------------------------------------
-   What all operating systems have in common, and the floors above see: how files are opened and what is known of them,
-   what locks, clocks and child processes tell. The functions are in the other rooms for POSIX, and in windows.h. */
+   The types that all operating systems have in common, and that the floors above see. They are the ways to open files,
+   the facts of files, and the answers of locks, clocks and child processes. The functions are in the other rooms for
+   POSIX, and in windows.h. */
 
 /* ---- Files ---- */
 
@@ -2528,7 +2531,7 @@ enum {
     AUTOTUNE__NO_LINK = 64,                     /* the path must not end with a link */
     AUTOTUNE__NO_WAIT = 128                     /* a pipe is not waited for */
 };
-/* What is known of a file. A file keeps its id, whatever its name becomes. */
+/* The facts of a file. A file keeps its id, whatever its name becomes. */
 typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
 typedef struct autotune__file_facts {
     autotune__file_id id;
@@ -2646,7 +2649,7 @@ static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000
 
 /* ---- Files ---- */
 
-/* What went wrong with the last call of Windows becomes errno. Returns false. */
+/* The error of the last call of Windows becomes errno. Returns false. */
 static bool autotune__windows_failed(void) {
     switch (GetLastError()) {
     case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
@@ -2767,7 +2770,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written < count) errno = ENOSPC;
     return written == count;
 }
-/* What may only append may not cut: the file is opened once more for that. */
+/* A file that may only be appended to may not be cut: it is opened once more for that. */
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
@@ -2809,7 +2812,7 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
 
 /* ---- Folders ---- */
 
-/* What begins with a separator alone is on the current drive. */
+/* A path that begins with a separator alone is on the current drive. */
 static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
@@ -3078,7 +3081,7 @@ static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing i
 /* Does somebody see what is written to the standard error? */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
-/* What is known of a file. False, and all of it 0: nothing is, as where there is no file. */
+/* Takes the facts of a file. Returns false, with all facts 0, if nothing is known, as without a file. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
     memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
@@ -3104,7 +3107,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune_
     struct stat status;
     return autotune__take_facts(stat(path, &status), &status, facts);
 }
-/* Of a path that ends with a link: of the link itself. */
+/* For a path that ends with a link, the facts are those of the link itself. */
 static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
     struct stat status;
     return autotune__take_facts(lstat(path, &status), &status, facts);
@@ -3150,7 +3153,7 @@ static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unl
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
-/* What was written is there after the machine went down, too. */
+/* Makes sure that the written bytes are there after the machine went down, too. */
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
 
 /* ---- src/system/folders.h ------------------------------------------------------------------------------------------
@@ -3343,7 +3346,7 @@ extern "C"
 int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
 
-/* Of notes, which stand one behind the other: the build id, whose name is "GNU". */
+/* Reads the build id, whose name is "GNU", from notes that stand one behind the other. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
     ElfW(Nhdr) note;
     size_t at, words, i;
@@ -3464,8 +3467,8 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     text[length > 0 ? length : 0] = 0;
     return length > 0;
 }
-/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the size of the last
-   one by the number of processors, and Linux knows better. */
+/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the
+   size of the last one by the number of processors, and Linux knows better. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;
@@ -3768,7 +3771,7 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* What a signal means, in words. Out of memory, the system kills by signal 9. */
+/* The meaning of a signal, in words. Out of memory, the system kills by signal 9. */
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }
 
 /* ---- src/system/named_memory.h -------------------------------------------------------------------------------------
@@ -4148,8 +4151,8 @@ static bool autotune__named_folder(const char *variable, const char *below, char
     const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
     return length >= 0 && (size_t)length < room;
 }
-/* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
-   that says why there is none. */
+/* Finds the folder of this library in the user's folder for caches. Returns NULL, or the sentence that says why there
+   is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -4172,7 +4175,7 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Of a local variable that has the number of a file: the file is closed where its scope ends. */
+/* Marks a local variable that has the number of a file: the file is closed where its scope ends. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
@@ -4277,7 +4280,7 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
-/* Of a local pointer: its block is freed where its scope ends. Without `unused` nvcc warns of a pointer that is only
+/* Marks a local pointer: its block is freed where its scope ends. Without `unused` nvcc warns of a pointer that is only
    set and freed. */
 #define AUTOTUNE__OWNED AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__free_owned)))
 static void autotune__free_owned(void *pointer) {
@@ -4682,7 +4685,7 @@ static void autotune__clear_text(autotune__text *text) {
     text->broken = false;
 }
 static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
-/* Of a local text: it is freed where its block ends. */
+/* Marks a local text: it is freed where its block ends. */
 #define AUTOTUNE__FREED __attribute__((__cleanup__(autotune__free_text)))
 
 /* How many bytes the character at `at` has, of those that are left; 0: it is no UTF-8. */
@@ -4960,7 +4963,7 @@ static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the ca
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
-/* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
+/* The values of the AUTOTUNE_ variables, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
     int mode, preset, cache_state, cache, unseen, isolate, log, progress;
     double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
@@ -4969,15 +4972,15 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* What is done around a fork. These functions are defined in statement/fork.h, which enters them here before main()
-   and before constructors of C++. They are registered with the system when the locks are made. */
+/* The functions that are called around a fork. They are defined in statement/fork.h, which enters them here before
+   main() and before constructors of C++. They are registered with the system when the locks are made. */
 static struct autotune__events {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
-/* What a floor does in the child of a fork, which has one thread and copies of all locks, and in autotune_shutdown(),
-   where it may do nothing: NULL. Floors enter themselves before main(), from the lowest on; the floor that entered last
-   is called first. */
+/* The functions of a floor for the child of a fork, which has one thread and copies of all locks, and for
+   autotune_shutdown(). NULL: nothing is done. Floors enter themselves before main(), from the lowest on; the floor that
+   entered last is called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
@@ -5100,8 +5103,8 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
    in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* What is not understood, in lines that are not logged yet. They are logged once all variables are read: a log function
-   may call the library, which would wait for the end of this reading. */
+/* Complaints about variables that are not understood, in lines that are not logged yet. They are logged once all
+   variables are read: a log function may call the library, which would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 
 /* A variable whose name lacks one letter of this one, or has an S more, is misspelt, since nobody reads it. */
@@ -5190,7 +5193,8 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     for (i = 0; i < sizeof others / sizeof *others; i++)        /* which other rooms read when they need them */
         autotune__look_for_misspelt(others[i]);
 }
-/* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
+/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option
+   .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
@@ -5246,7 +5250,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
 static bool autotune__is_made(const autotune_key *key) {
     return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
 }
-/* What is wrong with a key; NULL: nothing. */
+/* Returns the problem with a key; NULL: none. */
 static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
     if (!autotune__is_made(key))
@@ -5449,7 +5453,7 @@ typedef struct autotune__dimension {
     const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes;
 } autotune__dimension;
-/* Who refused so many points that were judged, as the log shows it. */
+/* The filter that refused so many points that were judged, as the log shows it. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
 enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
 typedef struct autotune__space {
@@ -5613,8 +5617,8 @@ static void autotune__free_space(autotune__space *space) {
 /* ---- src/space/labels.h --------------------------------------------------------------------------------------------
    Labels, which are what logs call values and configurations; texts that are equal for equal spaces. */
 
-/* What logs call a value. Functions and enumerators of a list have the name that is written in the program; a name with
-   a capital letter in front is taken for an enumerator. */
+/* Appends the name of a value in logs. Functions and enumerators of a list have the name that is written in the
+   program; a name with a capital letter in front is taken for an enumerator. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -5647,7 +5651,7 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     if (written &&
         (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
-    /* What the preprocessor made of a CASE begins with "(()". */
+    /* The expansion of a CASE begins with "(()". */
     else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
     if (written) autotune__append_piece(text, written, length);
 }
@@ -5736,7 +5740,8 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
 /* ---- src/space/describe.h ------------------------------------------------------------------------------------------
    Configurations as users get them: their names, labels and strings outlive the statement. */
 
-/* What an autotune_config in a result points to. Equal descriptions are kept once, until autotune_shutdown(). */
+/* The texts to which an autotune_config in a result points. Equal descriptions are kept once, until
+   autotune_shutdown(). */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
@@ -5904,7 +5909,7 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
    Clocks of backends: how finely they tell the time, and how long reading them takes. */
 
-/* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
+/* The properties of a backend's clock. A reading costs the least time between two readings, and a step is the least
    difference of two readings that differ. A clock may not move in a hundred readings. It is then read until it has made
    two steps, but no more than half a million times, some 10 ms: it may be a clock that only launches move. So a thread
    remembers the clock that it used last, and does not measure it again. */
@@ -5941,7 +5946,7 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
 /* ---- src/device/formats.h ------------------------------------------------------------------------------------------
    The formats of floating-point elements: how near two values have to be, and which bits a NaN has. */
 
-/* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
+/* The properties of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
    expected one. They also agree if they differ by no more than the rounding of the largest value in the buffer may
    leave behind when sums cancel. This is 16 units in its last place in single and double precision, and 2 in the half
    ones. Infinities and NaNs are recognised by the bits of their exponent, which are all set: with -ffast-math a
@@ -5966,7 +5971,7 @@ AUTOTUNE__INLINE const autotune__format *autotune__format_of(autotune_type type)
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
    Buffers that trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch. */
 
-/* What is done with a buffer before each launch of a trial. */
+/* The preparation of a buffer before each launch of a trial. */
 typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE__RESTORED } autotune__preparation;
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -5993,7 +5998,7 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
+/* The problem with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
@@ -6248,7 +6253,7 @@ static inline bool autotune__is_near(double x, double y, autotune__allowed allow
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Of the bits of a floating-point element. */
+/* Takes the bits of a floating-point element. */
 AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {
     const uint64_t exponent = autotune__format_of(type)->exponent;
     return (bits & (exponent | (exponent - 1))) > exponent;
@@ -6334,7 +6339,7 @@ static autotune_status autotune__compare_there(const autotune__memory *memory, a
     autotune__append_difference(why, &memory->buffer, offset, got, expected);
     return AUTOTUNE_FAILED;
 }
-/* What is expected comes from this memory of the backend. */
+/* The expected elements come from this memory of the backend. */
 static autotune_status autotune__read_expected(autotune__memory *memory, autotune_backend *backend, const void *from) {
     unsigned char *expected = (unsigned char *)autotune__allocate(memory->buffer.bytes);
     autotune_status status = AUTOTUNE_ERR_MEMORY;
@@ -7108,7 +7113,7 @@ static bool autotune__is_exhausted(autotune_search *search) {
     search->fruitless = 0;
     return !spare && !sparse;
 }
-/* What comes next: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
+/* Returns the next move: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;
     while (move == AUTOTUNE__DRAW) {
@@ -7422,12 +7427,12 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
 }
 
 /* ---- src/race/prior.h ----------------------------------------------------------------------------------------------
-   What is known of configurations before a race: one array of rows, in ascending order of their points. It has no
+   The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
    pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
    left out: ASIDE. */
 
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
-/* What a row says: */
+/* The flags of a row: */
 enum {
     AUTOTUNE__WON = 1 << 0,                     /* it is the winner of before, and the one to beat */
     AUTOTUNE__FINALIST = 1 << 1,                /* a race of finalists is one of those that have this flag */
@@ -7449,7 +7454,7 @@ enum {
     AUTOTUNE__CHECKED = 1 << 13,                /* it took so long, and does it still? See check.h */
     AUTOTUNE__OF_RACES = 0x3F80                 /* all flags from LOST on */
 };
-/* What is known of the points that no row names: */
+/* The knowledge about the points that no row names: */
 typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
     AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
@@ -7497,11 +7502,11 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* What a duel that goes on may take of the time of its race. */
+/* Returns the part of the time of its race that a duel that goes on may take. */
 static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 
 /* ---- src/race/request.h --------------------------------------------------------------------------------------------
-   What a race is given, what it asks for, and what it is answered.
+   The setup of a race, its requests, and the answers to them.
 
    A race asks for one thing at a time, and is told the answer: EVALUATE a point of the space, RUN a configuration,
    FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
@@ -7604,7 +7609,7 @@ static double autotune__screen_limit(const autotune__limits *limits) {
     return autotune__is_given(limits) ? limits->seconds : limits->screen_seconds;
 }
 
-/* What is raced, and what for: all of the space, or finalists alone. */
+/* The field of the race, and its purpose: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
     AUTOTUNE__TO_SAMPLE,                        /* the same, of a space too large to be listed: only the points that a
@@ -7774,7 +7779,7 @@ typedef struct autotune__race_outcome {
     autotune__lead lead;                        /* of the winner: see autotune_result */
 } autotune__race_outcome;
 
-/* What a race awaits the answer to, which is where it goes on: see decide.h. */
+/* The request whose answer a race awaits, which is where it goes on: see decide.h. */
 typedef enum autotune__stage {
     AUTOTUNE__BEGINNING,                        /* to nothing: it asks for the first time */
     AUTOTUNE__EVALUATING,                       /* may a point be raced? */
@@ -7838,7 +7843,7 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
     race->request.index = index;
     return !autotune__is_over(race);
 }
-/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
+/* Returns the time of a launch, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median)    ? row->median
            : autotune__is_definite(row->minimum) ? row->minimum
@@ -7994,7 +7999,7 @@ static bool autotune__is_shown(const autotune__race *race, double scale, size_t 
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
-/* That the control's second sample of a round differs from its first by more than 1 %. */
+/* The evidence that the control's second sample of a round differs from its first by more than 1 %. */
 static double autotune__control_evidence(const autotune__race *race) {
     const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, 1 / 1.01),
                  faster = autotune__evidence_of_slower(race->control.first, race->control.second, 1 / 1.01);
@@ -8109,9 +8114,9 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
         if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
-/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
-   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
-   clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
+/* Returns the reason to doubt the times; NULL: none. The duel compares times of one round, whose order is random. So a
+   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A clock
+   that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
@@ -8126,7 +8131,7 @@ static bool autotune__gains_nothing(const autotune__race *race) {
     const size_t first = autotune__working_row(race, autotune__first_admitted(race));
     return ns < short_ns && first != SIZE_MAX && autotune__time(&race->rows[first]) < ns + hit_ns;
 }
-/* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
+/* Returns a remark on the times that does not speak against the winner; NULL: none. */
 static const char *autotune__noticed(const autotune__race *race) {
     if (autotune__gains_nothing(race))
         return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
@@ -8176,7 +8181,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 /* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
    A race whose space is divided: which points of a group a part races. */
 
-/* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
+/* This part of a group that is divided stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
@@ -8604,7 +8609,7 @@ static bool autotune__stands_alike(const autotune__race *race, size_t row, size_
     return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Of the survivors that stand as well as the leader, the first in the order. */
+/* Returns the first in the order among the survivors that stand as well as the leader. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
@@ -8643,7 +8648,7 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     if (most < count) autotune__set_count(race->live, most);
     return most < count;
 }
-/* What takes so many times as long is far from winning. */
+/* A row that takes so many times as long is far from winning. */
 static const double autotune__far = 3;
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. A configuration
    that the order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are
@@ -8726,7 +8731,7 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     return !warm_up->over;
 }
 
-/* Where the clock moves in steps a sample takes four of them or more. */
+/* If the clock moves in steps, a sample takes four steps or more. */
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
@@ -9148,7 +9153,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
     double now_ns;
-    /* Of an online race samples are ratios, whatever the speed of the device. */
+    /* Samples of an online race are ratios, whatever the speed of the device. */
     if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
@@ -9351,10 +9356,9 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
-   a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs,
-   drawing points and compiling do not count; after 50 trials, and in a search, they take four times the limit at
-   most. */
+/* A part of the user's own limit is for the finalists. The default limit is exceeded until something works, though not
+   in a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs, drawing
+   points and compiling do not count; after 50 trials, and in a search, they take four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -9714,18 +9718,19 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
         tail->longest = beyond;
     } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
 }
-/* What calls take beyond the median, in the mean. */
+/* Returns how much longer than the median calls are, in the mean. */
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
-/* What the first configuration would have taken beyond its medians in the calls of other incumbents. */
+/* Returns the time that the first configuration would have taken beyond its medians in the calls of other
+   incumbents. */
 static double autotune__credit_ns(const autotune__gate *gate) {
     const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
     return credit_ns > 0 ? credit_ns : 0;
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
-/* What users are told of it. */
+/* Returns the loss that users are told. */
 static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) +
@@ -9739,8 +9744,8 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
     return lost_ns <= autotune__bound_ns(gate, 1) &&
            lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
-/* What a first call is expected to take beyond the first configuration, in units of what that takes. At the beginning
-   it is expected to take twice the time. */
+/* Returns how much longer than the first configuration a first call is expected to take, in units of the first
+   configuration's time. At the beginning it is expected to take twice the time. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
 }
@@ -9969,7 +9974,7 @@ typedef struct autotune__online {
     size_t failed;                              /* how many configurations did */
 } autotune__online;
 
-/* What a call with so much work takes with the first configuration now. */
+/* Returns the time of a call with so much work and the first configuration now. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
@@ -9980,12 +9985,13 @@ static double autotune__first_takes(const autotune__online *online, double work)
    wider. The figures are those of bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
-/* What something has to take over what is in use, to come into use: less by this share, or by the margin. */
+/* Returns the ratio to the configuration in use at which another one comes into use: less than 1 by this share, or by
+   the margin. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     const double margin = online->race.limits.margin;
     return 1 - (margin > share ? margin : share);
 }
-/* What the next change of configuration costs; 0: too little to matter, or nobody knows. */
+/* Returns the cost of the next change of configuration; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {
     const double ns = autotune__pulse_ns(&online->streak.change),
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
@@ -10015,12 +10021,12 @@ static bool autotune__is_truthful(const autotune__online *online) {
 static bool autotune__tells(const autotune__online *online) {
     return !online->streak.changed || !autotune__pairs_calls(online);
 }
-/* What it tells, per unit of work. */
+/* Returns the time that the call tells, per unit of work. */
 static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* What a row takes over what the first configuration does, by the best that is known. */
+/* Returns the time of a row over that of the first configuration, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
@@ -10072,17 +10078,18 @@ static bool autotune__audit_is_due(autotune__online *online) {
     return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
            autotune__least_audit(online) <= autotune__large_gain;
 }
-/* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
+/* Returns the time of the first configuration over that of the incumbent, by pairs of calls. AUTOTUNE__NEVER:
+   unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent != 0 && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits)
                                                                   : AUTOTUNE__NEVER;
 }
-/* What the first configuration would surely take, over what the incumbent does. */
+/* Returns the time that the first configuration would surely take, over that of the incumbent. */
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
-/* What the first configuration takes now: by the pulse of the incumbent and the audits, but no more than in its own
-   last calls. For where the incumbent has become slower, nobody knows whether the first one has. */
+/* Returns the time of the first configuration now: by the pulse of the incumbent and the audits, but no more than in
+   its own last calls. If the incumbent has become slower, it is unknown whether the first one has. */
 static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
@@ -10175,7 +10182,7 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__beat(&online->streak.change, ns - unit_ns * work);
 }
-/* What the first configuration would have taken in a call that tells nothing of it. */
+/* Returns the time that the first configuration would have taken in a call that tells nothing of it. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
@@ -10278,7 +10285,8 @@ static bool autotune__is_shown_faster(const autotune__online *online) {
     return autotune__is_definite(online->race.rows[0].relative) ||
            (online->incumbent != 0 && autotune__is_audited(online));
 }
-/* What stands best of the finalists whose calls are not too slow in the mean; else the first configuration. */
+/* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
+   configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {
@@ -10721,8 +10729,8 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
 }
 
 /* ---- src/online/handover.h -----------------------------------------------------------------------------------------
-   What an earlier run of the program found out in an online race that it could not end: what each configuration takes,
-   and what is in use. The comparison of those that are near the best begins anew. */
+   The findings of an earlier run of the program in an online race that it could not end: the time of each
+   configuration, and the configuration in use. The comparison of those that are near the best begins anew. */
 
 /* Takes over a finding of an earlier run of the program, which could not end its race. A configuration takes `ratio`
    times as long as the first one, as so many calls showed. AUTOTUNE__NEVER: the configuration failed. It counts as
@@ -11462,7 +11470,7 @@ void autotune__complain_of(const autotune__subject *subject, const char *format,
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
-/* What logs call a point, until the next point is named. */
+/* Returns the name of a point in logs, which holds until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
@@ -11559,7 +11567,7 @@ static char *autotune__pins_text;               /* they point into it */
 static bool autotune__pins_are_read;
 
 static const char *autotune__past_blanks(const char *at) { return at + strspn(at, " \t\r"); }
-/* What is between two places, without the blanks around it. The byte at `end` becomes a zero. */
+/* Returns the text between two places, without the blanks around it. The byte at `end` becomes a zero. */
 static char *autotune__cut_out(char *at, char *end) {
     at += autotune__past_blanks(at) - at;
     while (end > at && strchr(" \t\r", end[-1])) end--;
@@ -11784,7 +11792,7 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
    longest launch if this is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
    thread waits for this race again. */
 
-/* What a race shows to the threads that wait for it. Its own thread alone writes this. */
+/* The progress that a race shows to the threads that wait for it. Its own thread alone writes this. */
 typedef struct autotune__progress {
     size_t steps;                               /* iterations of the statement's loop */
     autotune__shared_word longest_ns;           /* the longest launch */
@@ -11800,7 +11808,7 @@ static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
 static const uint64_t autotune__between_looks = 25000000u;
 static const uint64_t autotune__moment = 1000000000u;       /* more than most launches take for the first time */
 
-/* What a waiting thread saw so far. */
+/* The progress that a waiting thread saw so far. */
 typedef struct autotune__watch {
     const autotune__progress *race;             /* for which the thread waits */
     size_t steps;
@@ -12023,7 +12031,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->outcome.lead.low;
     result->lead_high = race->outcome.lead.high;
 }
-/* What a hit tells. */
+/* Returns the result that a hit tells. */
 static autotune_result autotune__result_of_hits(const autotune_result *result) {
     autotune_result told = autotune__shown(result);
     told.cache_hit = true;
@@ -12250,7 +12258,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
 }
 
 /* ---- src/registry/race_log.h ---------------------------------------------------------------------------------------
-   What the log says of a race. */
+   The lines of the log about a race. */
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -12597,7 +12605,7 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Of each configuration the least time is compared, since all have one. */
+/* The least times of configurations are compared, since all have one. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
@@ -12663,14 +12671,15 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
     }
 }
-/* What is fast at the nearest key of which times are known. */
+/* Finds the fast configurations of the nearest key whose times are known. */
 static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
     size_t k, i;
     for (k = 0; k < nearest->count && !found->count; k++)
         for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
             autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
 }
-/* What is guessed, the best first. Returns from how many of the nearest keys; 0: nothing is known that is near. */
+/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: nothing is known that
+   is near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;
@@ -12684,7 +12693,7 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
 }
 
 /* ---- src/store/session.h -------------------------------------------------------------------------------------------
-   What the store keeps for one statement. */
+   The state that the store keeps for one statement. */
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
@@ -12693,7 +12702,7 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
-/* What answers for the key: a record, or a guess. */
+/* The answer for the key: a record, or a guess. */
 enum { AUTOTUNE__CANDIDATES = 8 };
 /* Before they answer the finalists of the record are duelled again; or, in mode VERIFY, they and others. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
@@ -12709,9 +12718,9 @@ typedef struct autotune__recalled {
     bool spent;                                 /* races of the process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* What a race may try: see autotune__limits. A number that is 0 is no limit. */
+/* The limits of what a race may try: see autotune__limits. A number that is 0 is no limit. */
 typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
+/* The knowledge before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* of a record whose finalists are duelled again: */
@@ -12813,7 +12822,7 @@ static bool autotune__had_texts(const autotune__store *store, const autotune__id
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
 }
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };
     return AUTOTUNE__PUSH(prior->rows, row);
@@ -12903,7 +12912,7 @@ static const char *autotune__past_piece(const char *at, const char *end, int *op
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
     return at + 1;
 }
-/* Where the text goes on behind a value and all of its parts. */
+/* Returns where the text goes on behind a value and all of its parts. */
 static int autotune__after(const autotune__json *json, int at) {
     const char *const text = json->text, *const end = text + json->length, *next = text + at;
     int open = 0;
@@ -12957,7 +12966,7 @@ static bool autotune__is_text_but_blanks(const autotune__json *json, int at, con
         length--, bytes--;
     }
 }
-/* Where the value of a member stands, whose name is at `name`. */
+/* Returns where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
 /* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more, or `at`
    is -1. */
@@ -13046,8 +13055,8 @@ static bool autotune__skip_date(const char **at, const char *end, char date[AUTO
     *at += AUTOTUNE__DATE_BYTES;
     return true;
 }
-/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found. Nothing behind
-   the key is read. */
+/* Reads tuner and key from the members from `at` on: by them the records of the tuner's other keys are found. Nothing
+   behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {
@@ -13062,8 +13071,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
         }
     }
 }
-/* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
-   sound. checked: its checksum is right; else it only has one. */
+/* Reads the head of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if
+   the line is sound. checked: its checksum is right; else it only has one. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
                                                   autotune__head *head) {
     static const char *const names[] = { ",\"id\":\"", "\",\"fingerprint\":\"", "\",\"machine\":\"" };
@@ -13274,8 +13283,8 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
-   What records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel was
-   built, and where it runs; the end. line_head.h reads them. */
+   The parts that records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel
+   was built, and where it runs; the end. line_head.h reads them. */
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
@@ -13723,7 +13732,7 @@ static struct autotune__disk {
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* What is to be said is said after the lock was released, for a log function may tune. */
+/* The sentences for the log are said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
@@ -13845,7 +13854,7 @@ typedef struct autotune__reading {
     size_t first_unsound;                       /* the number of that line */
     const char *why;                            /* what is wrong with it */
 } autotune__reading;
-/* Of the line that was read last. */
+/* Notes that the line that was read last is unsound. */
 static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
     reading->first_unsound = reading->lines;
@@ -13858,7 +13867,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* Of a line of the file the checksum is looked at when the line is to count. */
+    /* The checksum of a line of the file is looked at when the line is to count. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
@@ -14033,7 +14042,8 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* Who holds this byte, too, races the key in mode ONLINE, maybe as long as its process lives, and is not waited for. */
+/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. No process waits for
+   it. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
@@ -14079,8 +14089,8 @@ static void autotune__release_lock(uint64_t at) {
         if (!autotune__is_held(at)) autotune__unlock(at);
     }
 }
-/* Of several stores of this process that race the key the first alone writes launch notes. In mode ONLINE a store has
-   both locks, or none: what it gives back might be another one's. */
+/* If several stores of this process race the key, the first alone writes launch notes. In mode ONLINE a store has both
+   locks, or none: what it gives back might be another one's. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked;
     bool first, other;
@@ -14128,7 +14138,7 @@ static autotune__locked autotune__lock_file(bool create) {
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
 /* ---- src/store/beside.h --------------------------------------------------------------------------------------------
-   What other floors keep in the folder of the cache, beside the records: files in folders of their own. */
+   The files of other floors in the folder of the cache, beside the records, in folders of their own. */
 
 /* With the lock of the cache: the path of a folder there. NULL: there is no cache on disk, or no memory. */
 static char *autotune__folder_in_cache(const char *name) {
@@ -14319,8 +14329,8 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     return sound;
 }
 
-/* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
-   long it is. */
+/* Returns where the last lines begin that have at most so many bytes together. The last line of all is one of them,
+   however long it is. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     size_t start = 0;
     const char *feed;
@@ -14464,12 +14474,12 @@ static char *autotune__notes_path(const autotune__store *store) {
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }
-/* That is said once, and the race goes on. */
+/* The failure is said once, and the race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
 }
-/* Where a line cannot be closed, no further note is written. */
+/* If a line cannot be closed, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
@@ -14531,7 +14541,7 @@ static bool autotune__load_notes(autotune__store *store) {
     return true;
 }
 
-/* What the notes of all configurations have in common, up to the configuration. */
+/* Begins a line with the part that the notes of all configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
     autotune__clear_text(line);
@@ -14613,7 +14623,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
-/* What earlier runs say of this point: flags of a prior row. */
+/* Returns the judgement of earlier runs on this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__note *note = store->notes.all;
     const size_t enough = 2;
@@ -14729,7 +14739,8 @@ static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* What lost the device for another key of this tuner comes last, and if it did so for two, it is skipped. */
+/* A configuration that lost the device for another key of this tuner comes last. If it did so for two keys, it is
+   skipped. */
 static void autotune__read_losses(const char *path, autotune__line *lines, size_t count, void *user) {
     autotune__store *store = (autotune__store *)user;
     size_t i;
@@ -14781,7 +14792,7 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* Of two numbers of the budget, in which 0 is no limit; what the record does not say is none. */
+/* Compares two numbers of the budget, in which 0 is no limit; a number that the record does not have is no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
@@ -14870,7 +14881,7 @@ static bool autotune__read_verified(autotune__store *store, const autotune__json
     if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     return true;
 }
-/* What the race showed of the winner: why it failed, or how it stands to the best of the others. */
+/* Appends the findings of the race about the winner: why it failed, or how it stands to the best of the others. */
 static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__find_row(race, race->incumbent);
@@ -14917,7 +14928,7 @@ static bool autotune__has_texts(const autotune__store *store, autotune__line *li
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;
 }
-/* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
+/* Among lines of one source the later counts, which comes first in its chain; between sources the date tells. */
 static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
     autotune__line *line, *best = NULL;
@@ -15001,7 +15012,7 @@ static void autotune__recall_others(autotune__store *store) {
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
 }
-/* True: the file has a record that answers, and its candidates are to be tried. */
+/* Returns true if the file has a record that answers: its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -15019,7 +15030,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* That the program was built anew counts only where a race may run and what it finds is kept. */
+    /* A program that was built anew matters only if a race may run and its result is kept. */
     if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
@@ -15039,7 +15050,7 @@ static bool autotune__recall_winner(autotune__store *store) {
    How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 
 AUTOTUNE__DEFINE_AROUND(autotune__online_of, autotune__online, race, autotune__race)
-/* What an unfinished record has beside, if it is of an online race. */
+/* Appends the members that an unfinished record of an online race has besides. */
 static void autotune__append_progress(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__online *online = autotune__online_of((autotune__race *)(uintptr_t)race);
     size_t in_use, i, once, written;
@@ -15150,8 +15161,9 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
         }
     }
 }
-/* Of a race that was broken off the fastest rows stay seeds whose launches take a third of its time together, two at
-   least. All others have lost, for a race that is broken off again and again would launch nothing else. */
+/* If the race was broken off, its fastest rows stay seeds: so many that their launches take a third of its time
+   together, two at least. All others have lost, for a race that is broken off again and again would launch nothing
+   else. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }
@@ -15435,9 +15447,10 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 }
 
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
-   What may be the winner of a key without a race: what its record names, else a guess from keys that have a winner. */
+   Finds the possible winners of a key without a race: those that its record names, else a guess from keys that have a
+   winner. */
 
-/* What may be the winner of a key of which there is no record, if a key is near enough. */
+/* Finds the possible winners of a key without a record, if another key is near enough. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -15626,7 +15639,7 @@ static bool autotune__keeps_misses(const autotune__store *store) {
     }
     return true;
 }
-/* Where the misses of a key are counted. NULL: nowhere. */
+/* Returns the counter of the misses of a key. NULL: there is none. */
 static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
     if (miss || !store || autotune__is_follower(&store->subject->options)) return miss;
@@ -15811,7 +15824,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
 }
 
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
-   What all statements of the process share in the store: it lives through a fork, and until autotune_shutdown(). */
+   The state that all statements of the process share in the store: it lives through a fork, and until
+   autotune_shutdown(). */
 
 /* In the child of a fork: locks of files, launch notes, and the misses so far are the parent's. */
 static void autotune__leave_cache_to_parent(void) {
@@ -15837,7 +15851,7 @@ static void autotune__free_cache(void) {
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)
 
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
-   What was found is kept, in memory and in the file; in the file in the middle of a long race, too. */
+   Keeps results in memory and in the file; in the file in the middle of a long race, too. */
 
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
@@ -15904,7 +15918,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 }
 
 /* ---- src/store/in_use.h --------------------------------------------------------------------------------------------
-   What the calls of a winner take in use is written: a small line behind its record, at most one a day. */
+   Writes the time of a winner's calls in use: a small line behind its record, at most one a day. */
 
 /* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
    differ. */
@@ -15988,7 +16002,7 @@ AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes
 }
 
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
-   What autotune_clear() forgets on disk, and of the lines that were loaded. */
+   The part of autotune_clear() that forgets records on disk, and lines that were loaded. */
 
 /* The lines of a tuner, of a key, or of both; or those for which a test is true. */
 typedef struct autotune__to_clear {
@@ -16024,7 +16038,7 @@ static void autotune__clear_notes(const char *path, autotune__line *lines, size_
     if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
         autotune__remove_file(path);            /* all are of one tuner and key */
 }
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     size_t i;
     for (i = 0; i < autotune__count(autotune__disk.lines); i++) {
@@ -16236,7 +16250,7 @@ static bool autotune__is_first_rank(const autotune__rank_group *group) {
 }
 static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
 static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
-/* What it launches in a race no other rank launches with it. */
+/* Returns true if no other rank makes the launches of a race with this rank. */
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
@@ -16344,7 +16358,7 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 /* ---- src/ranks/differences.h ---------------------------------------------------------------------------------------
    Ranks that are out of step: all of them learn what differs. */
 
-/* Of the options those that decide what is raced, and in which order. Seed and limits are those of the first rank. */
+/* Appends the options that decide what is raced, and in which order. Seed and limits are those of the first rank. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__rank_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
@@ -16621,10 +16635,11 @@ static bool autotune__sample_goes_on(const autotune__sampling *sampling, const a
 }
 
 /* ---- src/statement/isolation_state.h -------------------------------------------------------------------------------
-   What is kept for the child processes of a race. in_child.h and isolation.h say what these do. */
+   The state for the child processes of a race. in_child.h and isolation.h say what these do. */
 
-/* Where are trials made: in this process, in its child processes, or is it such a child itself? NOWHERE_YET: none was
-   made. REHEARSING: it is a child, and first launches once more what works, to touch all memory. */
+/* The process in which trials are made: this process, its child processes, or this process as such a child.
+   NOWHERE_YET: none was made. REHEARSING: this process is a child, and first launches a configuration that works once
+   more, to touch all memory. */
 typedef enum autotune__where {
     AUTOTUNE__NOWHERE_YET, AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
@@ -16660,13 +16675,13 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, after the batch before */
 } autotune__stopwatch;
-/* What a backend may know of a launch. */
+/* The mishap of a launch that a backend may know of. */
 typedef enum autotune__mishap {
     AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,
     AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
-/* What a statement is for. */
+/* The purpose of a statement. */
 typedef enum autotune__aim {
     AUTOTUNE__AIM_CALL,
     AUTOTUNE__AIM_TUNE,                         /* autotune_tune(): the call is not made at the end */
@@ -16702,12 +16717,12 @@ typedef struct autotune__trial_state {
     bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
-/* What a race begins with; of ranks that race together, the races of all of them. */
+/* The limits with which a race begins. If ranks race together, they hold for the races of all ranks. */
 typedef struct autotune__beginning {
     autotune__limits limits;
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
-/* What a statement needs for its race, from the beginning to the end of it. */
+/* The state that a statement needs for its race, from the beginning to the end of the race. */
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
@@ -16750,7 +16765,7 @@ static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
 static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
-/* What an error of a launch means to its backend. */
+/* Returns the meaning of an error of a launch to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
@@ -17014,7 +17029,8 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
 }
 
 /* ---- src/statement/describe.h --------------------------------------------------------------------------------------
-   What the loop of a statement tells: its axes, and what WHERE, PRIORITY and MODEL say of a point. */
+   The description that the loop of a statement gives: its axes, and the values of WHERE, PRIORITY and MODEL for a
+   point. */
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.space;
@@ -17197,7 +17213,8 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
            statement->aim == AUTOTUNE__AIM_CALL;
 }
-/* What may be the winner, as far as this process knows without a race. recalls: the cache on disk is asked, too. */
+/* Finds the configurations that may be the winner, as far as this process knows without a race. recalls: the cache on
+   disk is asked, too. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) {
@@ -17232,8 +17249,8 @@ static double autotune__seconds(const autotune__trial_state *trial, uint64_t now
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
-   configuration. */
+/* The time since `from` is not that of a launch: checking large outputs, or compiling, may take longer than all
+   launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }
@@ -17595,7 +17612,7 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
 }
 
 /* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
-   What a launch did is checked: its outputs, and whether its time can be that of a launch. */
+   Checks of a launch: its outputs, and whether its time can be that of a launch. */
 
 /* Asks .verify about a launch of this point that worked: it may refuse it. */
 static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
@@ -17660,7 +17677,7 @@ static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
 }
 
 /* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
-   What the loop of a statement does next. This room alone switches its phase. */
+   The next step of the loop of a statement. This room alone switches its phase. */
 
 /* Returns true if the loop makes the call for real. Then the program reads in errno what its own call left there:
    neither a trial nor the tuner changes errno. */
@@ -17738,7 +17755,7 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
     result->space_size = before->space_size;
     result->refused = before->refused;
 }
-/* What the race found out so far. */
+/* Puts the findings of the race so far into the result. */
 static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
@@ -17815,7 +17832,7 @@ static const char *autotune__forget_failed(autotune__entry *entry) {
     autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
     return NULL;
 }
-/* What was published is not kept after all. */
+/* A published winner is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (statement->entry) (void)autotune__forget(statement->entry);
@@ -18068,7 +18085,7 @@ static autotune__entry *autotune__find_ongoing(const autotune__site *site, const
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
     return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
 }
-/* What all measured calls took. */
+/* Returns the time of all measured calls. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
@@ -18183,7 +18200,7 @@ static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) 
     autotune__unlock_mutex(&autotune__lock);
     return stands;
 }
-/* What was watched has changed, or failed: it is no hit any more, and its record does not count. */
+/* The watched winner has changed, or failed: it is no hit any more, and its record does not count. */
 static void autotune__end_watching(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     (void)autotune__forget_failed(statement->entry);
@@ -18195,7 +18212,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* What users are told of the end, and is no doubt. NULL: nothing. */
+/* Returns the remark on the end for users, which is no doubt. NULL: none. */
 static const char *autotune__noticed_online(const autotune__ongoing *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
         return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
@@ -18351,7 +18368,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__free_text(&trial->why);
     trial->why = own;
 }
-/* What the launches since the start of the clock took together. */
+/* Returns the time of all launches since the start of the clock. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
     double ns = autotune__passed_ns(trial->watch.started, stopped);
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
@@ -18450,9 +18467,9 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
-/* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
-   if something else ran during it: another statement, or its waiting; or another process, unless the RUN is so long
-   that this must be expected. */
+/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
+   is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
+   is so long that this must be expected. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
                                    bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
@@ -18650,7 +18667,7 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
 }
 
 /* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
-   What a race begins with beside its limits, which is what is known before it. */
+   The knowledge with which a race begins, beside its limits. */
 
 static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
     size_t i;
@@ -18663,7 +18680,7 @@ static void autotune__forget_times(autotune__prior *prior) {
     prior->former = 0;
     prior->work = prior->seconds = 0;
 }
-/* What a race of the statement begins with. */
+/* Sets up a race of the statement. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__prior *prior = &statement->prior;
     const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
@@ -18832,7 +18849,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
-    /* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
+    /* Flags of suspects stay, since each rank of an online race asks its own rows which points it skips. */
     if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
@@ -19095,7 +19112,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     autotune__run_row(ongoing, row);
     return true;
 }
-/* What a call of the configuration in question brought, for the rule, unless it was made in place of another. */
+/* Tells the rule the result of a call of the configuration in question, unless it was made in place of another. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -19198,7 +19215,7 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
-        /* What is in use was called since, so that another one may be tried. */
+        /* The configuration in use was called since, so that another one may be tried. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
@@ -19238,7 +19255,7 @@ static void autotune__return_call(autotune__statement *statement) {
 /* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
    place is none for that now, all numbers are taken, or the race is over. */
 static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
-    /* What the expression in .backend said besides the backend, in the thread that wrote it. */
+    /* The place that the expression in .backend said besides the backend, in the thread that wrote it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
@@ -19480,7 +19497,7 @@ static bool autotune__identify(autotune__statement *statement) {
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
    A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
 
-/* False: no memory; then autotune__end_subject() frees what there is. */
+/* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
@@ -19825,7 +19842,7 @@ static bool autotune__tried_with_team(autotune__statement *statement) {
    Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
    all parts, and race these together. Which configurations a part has is decided in race/parts.h. */
 
-/* Of a limit that the user gave a part is left for the finalists. */
+/* A part of a limit that the user gave is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;
 /* A race begins. If all ranks race, they know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
@@ -19848,7 +19865,7 @@ static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
-/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
+/* Returns the time of the configuration that all parts have; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
     const size_t row = autotune__working_row(part, part->group.reference);
     return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;
@@ -20009,7 +20026,7 @@ static bool autotune__passes_over(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     return autotune__seek_first(statement);
 }
-/* False: the error is not one of the configuration. */
+/* Returns false if the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
@@ -20121,7 +20138,8 @@ static bool autotune__try_candidate(autotune__statement *statement) {
 }
 
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------
-   What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
+   The ways in which a call tells its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
+   blocks. */
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
@@ -20299,15 +20317,15 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
 }
 
 /* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
-   What a race is answered: the race of this process takes an answer and decides, whether the loop of the statement
-   found it here or in a child process. Times are seconds since the race began. */
+   Answers to a race: the race of this process takes an answer and decides. The loop of the statement found the answer
+   here, or a child process did. Times are seconds since the race began. */
 
 /* The race decides on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
-/* What the loop says of a point that the race asked about. */
+/* Takes the judgement of the loop on a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);
@@ -20407,7 +20425,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->occasion = AUTOTUNE__FIRST_LAUNCH; /* its outputs are kept; on the CPU nothing is prepared */
 }
 
-/* What was heard of a child until its end. */
+/* The reports of a child until its end. */
 typedef struct autotune__heard {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
     size_t count;
@@ -20705,7 +20723,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* Where the launches go may be no place where they can be measured without waiting. */
+    /* The launches may go to a place at which they cannot be measured without waiting. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
@@ -20794,7 +20812,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__begin_race(statement, 0);
     return true;
 }
-/* False: the backend does not work here. */
+/* Returns false if the backend does not work here. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
@@ -21076,7 +21094,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
-/* What the backend's open() returned for this statement. */
+/* Returns the result of the backend's open() for this statement. */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;
 }
@@ -21132,7 +21150,7 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuni
     if (!autotune__is_trying(tuning)) return 0;
     return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
 }
-/* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
+/* Returns the cost of the backend's clock, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
     const autotune__clock unknown = { NULL, NULL, 0, 0 };
     return tuning ? autotune__statement_of(tuning)->trial.clock : unknown;
@@ -21171,7 +21189,8 @@ static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
-/* What is measured now is not what it is otherwise: the statement reads the cache on disk, and writes nothing there. */
+/* Times that are measured now differ from usual times: the statement reads the cache on disk, and writes nothing
+   there. */
 static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;
@@ -21251,7 +21270,7 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
 }
 
 /* ---- src/statement/fork.h ------------------------------------------------------------------------------------------
-   What happens to statements when the process forks. */
+   The behaviour of statements when the process forks. */
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
    guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
@@ -21460,7 +21479,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     return taken;
 }
 
-/* What waits or goes on for a tuner ends; NULL: for all. */
+/* Ends the cases that wait and the races that go on for a tuner; NULL: for all tuners. */
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
@@ -21660,7 +21679,7 @@ AUTOTUNE__END_COLD_CODE
 /* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
    autotune_call(), which makes a hit here, and leaves all else to call.h. */
 
-/* Where hits are watched, or the mode is none that has them all. */
+/* For options that ask to watch hits, and for a number that is no mode. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
@@ -21784,7 +21803,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     return options.result->status;
 }
 
-/* False: the step is not open. Else it is no longer, and the caller has the race of its key. */
+/* Returns true if the step was open. It is open no longer then, and the caller has the race of its key. */
 static bool autotune__takes_step(autotune__known_key *known_key, uint64_t ticket) {
     return ticket != autotune__is_ended && ticket > autotune__last_shut_ticket && known_key &&
            autotune__close_step(known_key, ticket);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5e1b2734 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 539e9782 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -55,9 +55,9 @@
 #define AUTOTUNE__KERNEL_LAUNCHES
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
-   What programs see of kernels that are compiled for each configuration, whatever their language. */
+   The part that programs see of kernels that are compiled for each configuration, whatever their language. */
 
-/* What holds for CUDA and for OpenCL:
+/* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
@@ -112,7 +112,8 @@ typedef struct autotune_program_source {        /* static, since it must live un
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* What a hit reads of a kernel that is a function of this process. It begins the list behind the values of an entry. */
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list behind the
+   values of an entry. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that the call site has for itself; NULL: none, and the
                                                    kernel is no function of this process */
@@ -164,7 +165,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #endif
 
 /* ---- src/cc/site.h -------------------------------------------------------------------------------------------------
-   What programs see of functions that are compiled for each configuration: the macros of a call site. */
+   The macros of a call site for functions that are compiled for each configuration. */
 
 /* CC_PROGRAM(text, option, ...)              a program as source in C
    CC_PROGRAM_FILE(path, option, ...)         source in a file, in the language that the compiler takes it for by its
@@ -351,7 +352,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
    The functions that a backend with a compiler gives to this floor. The floor compiles a program with the values of a
    configuration as definitions, and loads the machine code as a kernel. */
 
-/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+/* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets for which this is equal share their machine code */
@@ -359,7 +360,7 @@ typedef struct autotune__target {
                                                    slower there; NULL: nowhere */
 } autotune__target;
 
-/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+/* An entry of the list in which a launch finds a kernel: the kernels that its configuration launches. */
 typedef struct autotune__listed_kernel {
     autotune__listed_function function;         /* first: a call site reads it */
     const void *program;                        /* as the user named it */
@@ -379,7 +380,7 @@ typedef struct autotune__kernel {
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
-/* What an option of a program tells its compiler. */
+/* The meaning of an option of a program for its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
@@ -444,7 +445,7 @@ typedef struct autotune__compiler {
                                                    autotune__cache_lock */
 } autotune__compiler;
 
-/* What a program's source tells without being compiled. */
+/* The facts that a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
     uint64_t code;                              /* a hash of its tokens, by which a record knows it */
@@ -727,7 +728,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
    Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 
-/* Where a name stands as a word, comments included. NO_MACRO: nowhere that can be seen, or as a parameter of a
+/* The places where a name stands as a word, comments included. NO_MACRO: none that can be seen, or as a parameter of a
    template. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
@@ -820,8 +821,8 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
     return mentions;
 }
 
-/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
-   and which no condition surrounds. 0: there is none. */
+/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
+   comments, and which no condition surrounds. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;
@@ -1023,7 +1024,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+/* Defines the axes of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
@@ -1046,7 +1047,7 @@ static const char *autotune__value_of_axis(const autotune__text *definitions, co
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
    Programs: made of the user's own, listed, and read. */
 
-/* Of programs, compilations and kernels. */
+/* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
@@ -1480,13 +1481,13 @@ typedef struct autotune__workers {
 } autotune__workers;
 static autotune__workers *autotune__hired;      /* of all sessions, the newest first. autotune__kernels_lock guards the
                                                    list */
-/* What a race expects each of its configurations to launch. */
+/* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
 } autotune__launch_guess;
-/* What a session has of kernels. */
+/* The kernels of a session. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
@@ -1605,7 +1606,7 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->hired_before = autotune__hired;
     return autotune__hired = workers;
 }
-/* What is in work is given up, and left to its thread; what waits is not compiled. */
+/* A compilation that runs is given up, and left to its thread. One that waits is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
@@ -1720,7 +1721,7 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
    The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
    not are found here: compiled and loaded, if nobody has done so, and put there. */
 
-/* What a launch names. */
+/* The program and the kernel that a launch names. */
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
@@ -1875,7 +1876,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free_text(&compilation->definitions);
     autotune__free(compilation);
 }
-/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+/* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
@@ -1908,9 +1909,9 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 /* ---- src/cc/words.h ------------------------------------------------------------------------------------------------
    The words of a command line: which options there are, and what they tell. */
 
-/* What is compiled becomes a library, whose functions call each other directly. Its code and its constants share pages:
-   half as many bytes are written and mapped, and a quarter less time is taken for it. The compiler prints the folders
-   that it searches for headers. No optimisation is among the options: that is the program's to choose. */
+/* The compiled source becomes a library, whose functions call each other directly. Its code and its constants share
+   pages: half as many bytes are written and mapped, and a quarter less time is taken for it. The compiler prints the
+   folders that it searches for headers. No optimisation is among the options: that is the program's to choose. */
 static const char autotune__cc_own_options[] =
     "-shared\0-fPIC\0-fno-semantic-interposition\0-Wl,-z,noseparate-code\0-Wp,-v\0";
 static const char autotune__cc_names_compiler[] = "--cc=";
@@ -2123,7 +2124,7 @@ static bool autotune__cc_followed_all(const autotune__scan *scan, const char *ru
         all = all && scan->files[i].facts.modified_ns < began_ns - 2000000000;
     return all && !paths.broken;
 }
-/* Who made the code? The compiler says it there; what clang makes may say both. */
+/* Reads which compiler made the code. The compiler says it in the image; an image of clang may name both. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     size_t at = 0;
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;
@@ -2270,7 +2271,7 @@ static bool autotune__cc_gather_settings(const char ***settings, autotune__text 
         if (strncmp(*at, "LC_ALL=", 7) && strncmp(*at, "TMPDIR=", 7)) complete = AUTOTUNE__PUSH(*settings, *at);
     return complete && !own->broken && AUTOTUNE__PUSH(*settings, own->at) && AUTOTUNE__PUSH(*settings, NULL);
 }
-/* False: no memory, or the compiler did not start; why says it then. */
+/* Returns false if there is no memory, or if the compiler did not start; then `why` says why. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
     autotune__text line AUTOTUNE__FREED = { NULL, false }, own AUTOTUNE__FREED = { NULL, false };
@@ -2302,7 +2303,7 @@ static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run
     autotune__free_scan(&scan);
     return tells_all;
 }
-/* What the compiler wrote becomes the image. */
+/* The file that the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const autotune__cc_command *command) {
     autotune__text symbol AUTOTUNE__FREED = { NULL, false };
@@ -2503,7 +2504,7 @@ static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, c
     autotune__end_hit_call();
     return function;
 }
-/* What happens here is no part of the call: its clock does not count it. */
+/* The work of this function is no part of the call: the clock of the call does not count it. */
 static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, const uint64_t *values,
                                                    const autotune__kernel_call *call) {
     const autotune__aside aside = autotune__step_aside(tuning);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5e1b2734 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 539e9782 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -84,9 +84,9 @@
 #define AUTOTUNE__KERNEL_LAUNCHES
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
-   What programs see of kernels that are compiled for each configuration, whatever their language. */
+   The part that programs see of kernels that are compiled for each configuration, whatever their language. */
 
-/* What holds for CUDA and for OpenCL:
+/* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
@@ -141,7 +141,8 @@ typedef struct autotune_program_source {        /* static, since it must live un
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* What a hit reads of a kernel that is a function of this process. It begins the list behind the values of an entry. */
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list behind the
+   values of an entry. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that the call site has for itself; NULL: none, and the
                                                    kernel is no function of this process */
@@ -193,7 +194,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #endif
 
 /* ---- src/cuda/site.h -----------------------------------------------------------------------------------------------
-   What programs see of CUDA: its macros and functions at a call site. */
+   The part of CUDA that programs see: its macros and functions at a call site. */
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
@@ -403,7 +404,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 }
 #define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* What is not of the type becomes 0, so that the sentence stands alone. */
+/* An argument of another type becomes 0, so that the sentence stands alone. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
@@ -498,7 +499,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
    The functions that a backend with a compiler gives to this floor. The floor compiles a program with the values of a
    configuration as definitions, and loads the machine code as a kernel. */
 
-/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+/* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets for which this is equal share their machine code */
@@ -506,7 +507,7 @@ typedef struct autotune__target {
                                                    slower there; NULL: nowhere */
 } autotune__target;
 
-/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+/* An entry of the list in which a launch finds a kernel: the kernels that its configuration launches. */
 typedef struct autotune__listed_kernel {
     autotune__listed_function function;         /* first: a call site reads it */
     const void *program;                        /* as the user named it */
@@ -526,7 +527,7 @@ typedef struct autotune__kernel {
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
-/* What an option of a program tells its compiler. */
+/* The meaning of an option of a program for its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
@@ -591,7 +592,7 @@ typedef struct autotune__compiler {
                                                    autotune__cache_lock */
 } autotune__compiler;
 
-/* What a program's source tells without being compiled. */
+/* The facts that a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
     uint64_t code;                              /* a hash of its tokens, by which a record knows it */
@@ -874,7 +875,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
    Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 
-/* Where a name stands as a word, comments included. NO_MACRO: nowhere that can be seen, or as a parameter of a
+/* The places where a name stands as a word, comments included. NO_MACRO: none that can be seen, or as a parameter of a
    template. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
@@ -967,8 +968,8 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
     return mentions;
 }
 
-/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
-   and which no condition surrounds. 0: there is none. */
+/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
+   comments, and which no condition surrounds. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;
@@ -1170,7 +1171,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+/* Defines the axes of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
@@ -1193,7 +1194,7 @@ static const char *autotune__value_of_axis(const autotune__text *definitions, co
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
    Programs: made of the user's own, listed, and read. */
 
-/* Of programs, compilations and kernels. */
+/* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
@@ -1627,13 +1628,13 @@ typedef struct autotune__workers {
 } autotune__workers;
 static autotune__workers *autotune__hired;      /* of all sessions, the newest first. autotune__kernels_lock guards the
                                                    list */
-/* What a race expects each of its configurations to launch. */
+/* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
 } autotune__launch_guess;
-/* What a session has of kernels. */
+/* The kernels of a session. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
@@ -1752,7 +1753,7 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->hired_before = autotune__hired;
     return autotune__hired = workers;
 }
-/* What is in work is given up, and left to its thread; what waits is not compiled. */
+/* A compilation that runs is given up, and left to its thread. One that waits is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
@@ -1867,7 +1868,7 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
    The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
    not are found here: compiled and loaded, if nobody has done so, and put there. */
 
-/* What a launch names. */
+/* The program and the kernel that a launch names. */
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
@@ -2022,7 +2023,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free_text(&compilation->definitions);
     autotune__free(compilation);
 }
-/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+/* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
@@ -2059,7 +2060,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
-/* What a driver gives this floor. One for each backend; it lives as long as the process. */
+/* The functions and texts that a driver gives this floor. There is one such struct for each backend; it lives as long
+   as the process. */
 typedef struct autotune__driver_interface {
     autotune_status (*status_of)(int error);    /* whose fault it is. FAILED: this configuration does not work.
                                                    ERR_ENVIRONMENT: the driver does not work here, or not now.
@@ -2090,7 +2092,7 @@ typedef struct autotune__driver_interface {
     autotune_status (*await)(struct autotune__accelerator_session *session);
     /* Has the device done this batch, and with which error? 0: none. Does not wait. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
-    /* What did it take? The device has done it. */
+    /* Measures the time of a batch. The device has done the batch. */
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
@@ -2098,7 +2100,7 @@ typedef struct autotune__driver_interface {
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Has the device reached the event, and with which error? 0: none. */
     bool (*has_ended)(void *event, int *error);
-    /* What does the error mean? of_kernel: a kernel ended with it. */
+    /* Returns the meaning of the error. of_kernel: a kernel ended with it. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
 } autotune__driver_interface;
 
@@ -2179,7 +2181,7 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     return &driver->nowhere->backend;
 }
 
-/* What tells contexts apart stays in autotune_shutdown(): threads remember theirs. */
+/* The identities of contexts stay in autotune_shutdown(): threads remember theirs. */
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)
 
@@ -2484,7 +2486,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* What a function of the driver returned to the program. */
+/* Returns the status for an error that a function of the driver returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
@@ -3085,8 +3087,8 @@ static void autotune__cuda_end_replay(autotune__cuda_session *session) {
 /* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
    Batches of short launches that no graph replays: the stream is held until all of them are queued. */
 
-/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured: its stream
-   may be used by other threads, and the call may do more than launch. So a host function waits on the stream until all
+/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured. Other
+   threads may use its stream, and the call may do more than launch. So a host function waits on the stream until all
    launches of the batch are queued behind it. The device then makes one behind the other, and the clock, which starts
    behind the host function, shows the device's time. If a call waits for the stream, or the queue is full, the host
    function lets go after 2 ms. After three such batches nothing more is held in the session, and the log says that
@@ -3146,8 +3148,8 @@ extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attr
 static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
-/* What the runtime says of the launches since then. The error of a trial is taken from the runtime, so that the program
-   does not meet it. */
+/* The error that the runtime has of the launches since then. The error of a trial is taken from the runtime, so that
+   the program does not meet it. */
 static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *session) {
     const int code = session->watches_runtime ? autotune__runtime_peek_error() : CUDA_SUCCESS;
     autotune_status status;
@@ -3914,7 +3916,8 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
 AUTOTUNE__END_COLD_CODE
 
 /* ---- src/cuda/hit.h ------------------------------------------------------------------------------------------------
-   What a hit of CUDA runs: CUDA(stream), and CUDA_LAUNCH where the kernel stands behind the values of the entry. */
+   The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the kernel stands behind the values of the
+   entry. */
 
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
     autotune__cuda_context *context = autotune__cuda_here.context;

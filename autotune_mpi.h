@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5e1b2734 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 539e9782 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -35,7 +35,7 @@
 
 
 /* ---- src/mpi/site.h ------------------------------------------------------------------------------------------------
-   What programs see of MPI: the ranks of a communicator. */
+   The part of MPI that programs see: the ranks of a communicator. */
 
 /* The ranks of an intracommunicator, for the option .ranks. The first use for a communicator is collective: it makes a
    duplicate, so that what ranks agree on never mixes with messages of the program. Later ones only look that up. The
@@ -64,7 +64,7 @@ or there alone"
 
 
 /* ---- src/mpi/exchange.h --------------------------------------------------------------------------------------------
-   What ranks exchange over MPI: reductions and broadcasts that do not block, and waiting for them. */
+   Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for them. */
 
 /* The ranks of a communicator: an attribute of it. The struct stays when the communicator is freed, since entries know
    their group by its address; autotune_shutdown() frees it. */

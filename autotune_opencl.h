@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5e1b2734 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 539e9782 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -56,9 +56,9 @@
 #define AUTOTUNE__KERNEL_LAUNCHES
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
-   What programs see of kernels that are compiled for each configuration, whatever their language. */
+   The part that programs see of kernels that are compiled for each configuration, whatever their language. */
 
-/* What holds for CUDA and for OpenCL:
+/* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
@@ -113,7 +113,8 @@ typedef struct autotune_program_source {        /* static, since it must live un
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* What a hit reads of a kernel that is a function of this process. It begins the list behind the values of an entry. */
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list behind the
+   values of an entry. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that the call site has for itself; NULL: none, and the
                                                    kernel is no function of this process */
@@ -165,7 +166,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #endif
 
 /* ---- src/opencl/site.h ---------------------------------------------------------------------------------------------
-   What programs see of OpenCL: its macros and functions at a call site. */
+   The part of OpenCL that programs see: its macros and functions at a call site. */
 
 #define AUTOTUNE_OPENCL(queue) autotune_opencl(queue)
 
@@ -340,7 +341,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
    The functions that a backend with a compiler gives to this floor. The floor compiles a program with the values of a
    configuration as definitions, and loads the machine code as a kernel. */
 
-/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+/* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets for which this is equal share their machine code */
@@ -348,7 +349,7 @@ typedef struct autotune__target {
                                                    slower there; NULL: nowhere */
 } autotune__target;
 
-/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+/* An entry of the list in which a launch finds a kernel: the kernels that its configuration launches. */
 typedef struct autotune__listed_kernel {
     autotune__listed_function function;         /* first: a call site reads it */
     const void *program;                        /* as the user named it */
@@ -368,7 +369,7 @@ typedef struct autotune__kernel {
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
-/* What an option of a program tells its compiler. */
+/* The meaning of an option of a program for its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
@@ -433,7 +434,7 @@ typedef struct autotune__compiler {
                                                    autotune__cache_lock */
 } autotune__compiler;
 
-/* What a program's source tells without being compiled. */
+/* The facts that a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
     uint64_t code;                              /* a hash of its tokens, by which a record knows it */
@@ -716,7 +717,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
    Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 
-/* Where a name stands as a word, comments included. NO_MACRO: nowhere that can be seen, or as a parameter of a
+/* The places where a name stands as a word, comments included. NO_MACRO: none that can be seen, or as a parameter of a
    template. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
@@ -809,8 +810,8 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
     return mentions;
 }
 
-/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
-   and which no condition surrounds. 0: there is none. */
+/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
+   comments, and which no condition surrounds. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;
@@ -1012,7 +1013,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+/* Defines the axes of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
@@ -1035,7 +1036,7 @@ static const char *autotune__value_of_axis(const autotune__text *definitions, co
 /* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
    Programs: made of the user's own, listed, and read. */
 
-/* Of programs, compilations and kernels. */
+/* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
@@ -1469,13 +1470,13 @@ typedef struct autotune__workers {
 } autotune__workers;
 static autotune__workers *autotune__hired;      /* of all sessions, the newest first. autotune__kernels_lock guards the
                                                    list */
-/* What a race expects each of its configurations to launch. */
+/* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
 } autotune__launch_guess;
-/* What a session has of kernels. */
+/* The kernels of a session. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
@@ -1594,7 +1595,7 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->hired_before = autotune__hired;
     return autotune__hired = workers;
 }
-/* What is in work is given up, and left to its thread; what waits is not compiled. */
+/* A compilation that runs is given up, and left to its thread. One that waits is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
@@ -1709,7 +1710,7 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
    The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
    not are found here: compiled and loaded, if nobody has done so, and put there. */
 
-/* What a launch names. */
+/* The program and the kernel that a launch names. */
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;
@@ -1864,7 +1865,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free_text(&compilation->definitions);
     autotune__free(compilation);
 }
-/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+/* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
@@ -1901,7 +1902,8 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels,
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
-/* What a driver gives this floor. One for each backend; it lives as long as the process. */
+/* The functions and texts that a driver gives this floor. There is one such struct for each backend; it lives as long
+   as the process. */
 typedef struct autotune__driver_interface {
     autotune_status (*status_of)(int error);    /* whose fault it is. FAILED: this configuration does not work.
                                                    ERR_ENVIRONMENT: the driver does not work here, or not now.
@@ -1932,7 +1934,7 @@ typedef struct autotune__driver_interface {
     autotune_status (*await)(struct autotune__accelerator_session *session);
     /* Has the device done this batch, and with which error? 0: none. Does not wait. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
-    /* What did it take? The device has done it. */
+    /* Measures the time of a batch. The device has done the batch. */
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
@@ -1940,7 +1942,7 @@ typedef struct autotune__driver_interface {
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Has the device reached the event, and with which error? 0: none. */
     bool (*has_ended)(void *event, int *error);
-    /* What does the error mean? of_kernel: a kernel ended with it. */
+    /* Returns the meaning of the error. of_kernel: a kernel ended with it. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
 } autotune__driver_interface;
 
@@ -2021,7 +2023,7 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     return &driver->nowhere->backend;
 }
 
-/* What tells contexts apart stays in autotune_shutdown(): threads remember theirs. */
+/* The identities of contexts stay in autotune_shutdown(): threads remember theirs. */
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)
 
@@ -2326,7 +2328,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* What a function of the driver returned to the program. */
+/* Returns the status for an error that a function of the driver returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);
@@ -2412,11 +2414,11 @@ static const char *autotune__opencl_error_name(int code) {
 }
 
 /* ---- src/opencl/device.h -------------------------------------------------------------------------------------------
-   What a device of OpenCL tells of itself, as logs and the cache name it. */
+   The description of a device of OpenCL, as logs and the cache name it. */
 
 static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }
 static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { return (cl_device_id)(uintptr_t)of->id; }
-/* What the device or a queue tells becomes the value of a variable, which stays as it is where nothing is told. */
+/* The answer of the device or a queue becomes the value of a variable, which stays as it is without an answer. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))
@@ -2534,14 +2536,15 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
     autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), common->number);
     return AUTOTUNE_OK;
 }
-/* What stands in the queue is no launch of ours, and has what time it takes. */
+/* The commands in the queue are no launches of ours, and may take any time. */
 static autotune_status autotune__opencl_start(autotune_backend *self) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
     const autotune_status status =
         session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
-/* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
+/* The address for the event of a command that is about to be enqueued; NULL: it is not measured, or there is no
+   memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
@@ -2794,7 +2797,7 @@ static const char autotune__opencl_elements[] =
     "    }\n"
     "    if (best) atom_max(answer, best); }\n";
 
-/* False: the device does not build it, or there is no memory. */
+/* Returns false if the device does not build it, or if there is no memory. */
 static bool autotune__opencl_build_elements(autotune__opencl_session *session) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     const autotune__accelerator *accelerator = session->common.accelerator;

@@ -10,7 +10,8 @@
 
 struct autotune__accelerator;
 struct autotune__accelerator_session;
-/* What a driver gives this floor. One for each backend; it lives as long as the process. */
+/* The functions and texts that a driver gives this floor. There is one such struct for each backend; it lives as long
+   as the process. */
 typedef struct autotune__driver_interface {
     autotune_status (*status_of)(int error);    /* whose fault it is. FAILED: this configuration does not work.
                                                    ERR_ENVIRONMENT: the driver does not work here, or not now.
@@ -41,7 +42,7 @@ typedef struct autotune__driver_interface {
     autotune_status (*await)(struct autotune__accelerator_session *session);
     /* Has the device done this batch, and with which error? 0: none. Does not wait. */
     bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
-    /* What did it take? The device has done it. */
+    /* Measures the time of a batch. The device has done the batch. */
     autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
@@ -49,7 +50,7 @@ typedef struct autotune__driver_interface {
     void (*keep)(const struct autotune__accelerator *accelerator);
     /* Has the device reached the event, and with which error? 0: none. */
     bool (*has_ended)(void *event, int *error);
-    /* What does the error mean? of_kernel: a kernel ended with it. */
+    /* Returns the meaning of the error. of_kernel: a kernel ended with it. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
 } autotune__driver_interface;
 
@@ -130,6 +131,6 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     return &driver->nowhere->backend;
 }
 
-/* What tells contexts apart stays in autotune_shutdown(): threads remember theirs. */
+/* The identities of contexts stay in autotune_shutdown(): threads remember theirs. */
 static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_accelerators, autotune__begin_accelerators_of_child, NULL)

@@ -52,7 +52,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_
     autotune__end_hit_call();
     return status;
 }
-/* What a function of the driver returned to the program. */
+/* Returns the status for an error that a function of the driver returned to the program. */
 static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
     autotune__tuning *tuning = autotune__innermost();
     autotune__accelerator_session *session = autotune__session_in(tuning, driver);

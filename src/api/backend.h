@@ -2,7 +2,7 @@
 #pragma once
 #include "types.h"
 
-/* What a failed launch means for the race: the worse, the greater. */
+/* The meaning of a failed launch for the race: the worse, the greater. */
 typedef enum autotune_error_class {
     AUTOTUNE_ERROR_CONFIGURATION,               /* the configuration fails, and the race goes on */
     AUTOTUNE_ERROR_ENVIRONMENT,                 /* the backend does not work here: the race ends, and no call is made */
@@ -13,7 +13,7 @@ typedef enum autotune_error_class {
 enum { AUTOTUNE_MOST_QUEUED = 64 };
 /* So many calls of a key in mode ONLINE may have a time that is not known yet. */
 enum { AUTOTUNE_MOST_OPEN = 8 };
-/* What a device is to do with the elements of an output, for work_on() of a backend. */
+/* The work of a device on the elements of an output, for work_on() of a backend. */
 typedef enum autotune_work {
     AUTOTUNE_WRITE_POISON,
     AUTOTUNE_FIND_LARGEST,                      /* *answer: 0 if all are NaNs; else 1 more than the bits of the largest
@@ -32,7 +32,7 @@ typedef struct autotune_elements {
 } autotune_elements;
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
-/* What the caches of the device hold when a trial starts. */
+/* The content of the caches of the device when a trial starts. */
 typedef enum autotune_cache_state {
     AUTOTUNE_CACHE_STATE_DEFAULT,               /* the backend's default: hot on the CPU, cold on a GPU */
     AUTOTUNE_HOT,                               /* what the launch before left there */
@@ -82,7 +82,8 @@ struct autotune_backend {
     /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
        takes does not count against the default limit of a race. May be NULL. */
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
-    /* What an error means, of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION, always. */
+    /* The meaning of an error of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION,
+       always. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
 
     /* A device beside the CPU, which has a clock of its own. All that follows may be NULL: then now() measures. start()
@@ -103,9 +104,9 @@ struct autotune_backend {
     double least_launch_ns;
 
     /* A statement that is no hit. All of this may be NULL. */
-    /* Where on the device the launches go, such as a stream or a queue: what the expression in .backend said besides
-       the backend. It is asked once, in the thread that wrote the option and before anything else, so that it may
-       stand in a variable of that thread; open() gets the answer, which is not NULL. */
+    /* The place on the device to which the launches go, such as a stream or a queue. The expression in .backend said it
+       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else, so
+       that it may stand in a variable of that thread; open() gets the answer, which is not NULL. */
     void *(*place)(autotune_backend *self);
     /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
        NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
@@ -130,8 +131,8 @@ struct autotune_backend {
        from 0 to AUTOTUNE_MOST_OPEN - 1. Another status than AUTOTUNE_OK: before them, the call is not measured; behind
        them, it failed. */
     autotune_status (*clock_call)(autotune_backend *opened, size_t number, bool ended);
-    /* What did the call take? AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again at a
-       later call. Another status: it failed. */
+    /* Tells the time of the call. AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again
+       at a later call. Another status: it failed. */
     autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
     /* Returns true if this configuration, which was never launched, can be launched at once. Returns false if, for
        instance, it is being compiled: another one is launched in its place. index: its number, as in result.index.

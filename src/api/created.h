@@ -14,7 +14,7 @@ typedef struct autotune_axis {
     size_t count                 AUTOTUNE__DEFAULT(0);          /* of values */
     /* AUTOTUNE_I64 (also 0), AUTOTUNE_F64, AUTOTUNE_STRING (a value may be NULL) or AUTOTUNE_POINTER */
     autotune_type type           AUTOTUNE__DEFAULT(AUTOTUNE_BYTES);
-    /* What logs call the values: count strings. Pointers need them. NULL: the numbers or strings themselves. */
+    /* The names of the values in logs: count strings. Pointers need them. NULL: the numbers or strings themselves. */
     const char *const *labels    AUTOTUNE__DEFAULT(nullptr);
     /* A filter that is asked as soon as this axis has a value; partial has the axes up to this one. False refuses all
        configurations that begin with these values, and none of them is visited. So a space may have any number of

@@ -4,7 +4,7 @@
 #include "language.h"
 #include "types.h"
 
-/* What a race found out about one configuration. */
+/* The findings of a race about one configuration. */
 typedef struct autotune_measurement {
     autotune_config config;
     autotune_status status;                     /* AUTOTUNE_OK, or why it failed */

@@ -5,10 +5,10 @@
 #include "backend.h"
 #include "ranks.h"
 
-/* What a statement does on a miss. If it launches the first configuration, this is the first one that WHERE admits. If
-   WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and in
-   OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a key
-   all of whose configurations failed: they launch nothing. */
+/* The behaviour of a statement on a miss. If it launches the first configuration, this is the first one that WHERE
+   admits. If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a
+   winner, and in OFF, later calls with the key do what the first one did, without describing the space again. So do
+   calls with a key all of whose configurations failed: they launch nothing. */
 typedef enum autotune_mode {                    /* those that launch a known winner on a hit come first */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
@@ -47,7 +47,7 @@ typedef enum autotune_cache {
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
     AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
 } autotune_cache;
-/* What answers for a key that was never tuned. */
+/* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* what .mode says: a race, the first configuration, or an error */
     /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
@@ -57,7 +57,7 @@ typedef enum autotune_unseen {
        begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
     AUTOTUNE_GUESS
 } autotune_unseen;
-/* Where the trials of a race are made. */
+/* The process in which the trials of a race are made. */
 typedef enum autotune_isolate {
     /* In the thread that calls: what a trial breaks is broken. */
     AUTOTUNE_IN_PROCESS,

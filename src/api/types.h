@@ -8,7 +8,7 @@ enum { AUTOTUNE_MAX_KEY = 8, AUTOTUNE_MAX_AXES = 16, AUTOTUNE_MAX_BUFFERS = 8 };
    bytes for each that WHERE admits. A larger space is sampled: only points that are drawn from it are judged. */
 enum { AUTOTUNE_MAX_POINTS = 1 << 24 };
 
-/* What a launch returns, and what statements and functions of this library return. */
+/* The results of launches, and of statements and functions of this library. */
 #define AUTOTUNE_STATUSES(X) \
     X(AUTOTUNE_OK,              "success") \
     X(AUTOTUNE_FAILED,          "the launch failed") \
@@ -105,7 +105,7 @@ typedef enum autotune_verdict {
     AUTOTUNE_GUESSED
 } autotune_verdict;
 
-/* What every call with .result fills in, hits included. A time that was not measured is NaN. */
+/* The result that every call with .result fills in, hits included. A time that was not measured is NaN. */
 typedef struct autotune_result {
     autotune_status status;                     /* of the launch; or why nothing was launched, or nothing tuned */
     autotune_verdict verdict;
@@ -121,8 +121,8 @@ typedef struct autotune_result {
        is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
-    /* What was noticed, and does not speak against the winner: launches were interrupted, or are too short to be worth
-       tuning. NULL: nothing. Never freed. */
+    /* A remark that does not speak against the winner: launches were interrupted, or are too short to be worth tuning.
+       NULL: nothing. Never freed. */
     const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes;
                                                    an estimate for a space over 2^24 points */

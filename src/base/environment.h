@@ -17,8 +17,8 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
    in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* What is not understood, in lines that are not logged yet. They are logged once all variables are read: a log function
-   may call the library, which would wait for the end of this reading. */
+/* Complaints about variables that are not understood, in lines that are not logged yet. They are logged once all
+   variables are read: a log function may call the library, which would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 
 /* A variable whose name lacks one letter of this one, or has an S more, is misspelt, since nobody reads it. */
@@ -107,7 +107,8 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     for (i = 0; i < sizeof others / sizeof *others; i++)        /* which other rooms read when they need them */
         autotune__look_for_misspelt(others[i]);
 }
-/* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
+/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option
+   .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }

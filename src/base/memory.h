@@ -12,7 +12,7 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
-/* Of a local pointer: its block is freed where its scope ends. Without `unused` nvcc warns of a pointer that is only
+/* Marks a local pointer: its block is freed where its scope ends. Without `unused` nvcc warns of a pointer that is only
    set and freed. */
 #define AUTOTUNE__OWNED AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__free_owned)))
 static void autotune__free_owned(void *pointer) {

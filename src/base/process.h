@@ -10,7 +10,7 @@ static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the ca
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
-/* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
+/* The values of the AUTOTUNE_ variables, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
     int mode, preset, cache_state, cache, unseen, isolate, log, progress;
     double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
@@ -19,15 +19,15 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* What is done around a fork. These functions are defined in statement/fork.h, which enters them here before main()
-   and before constructors of C++. They are registered with the system when the locks are made. */
+/* The functions that are called around a fork. They are defined in statement/fork.h, which enters them here before
+   main() and before constructors of C++. They are registered with the system when the locks are made. */
 static struct autotune__events {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events;
 
-/* What a floor does in the child of a fork, which has one thread and copies of all locks, and in autotune_shutdown(),
-   where it may do nothing: NULL. Floors enter themselves before main(), from the lowest on; the floor that entered last
-   is called first. */
+/* The functions of a floor for the child of a fork, which has one thread and copies of all locks, and for
+   autotune_shutdown(). NULL: nothing is done. Floors enter themselves before main(), from the lowest on; the floor that
+   entered last is called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;

@@ -73,7 +73,7 @@ static void autotune__clear_text(autotune__text *text) {
     text->broken = false;
 }
 static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
-/* Of a local text: it is freed where its block ends. */
+/* Marks a local text: it is freed where its block ends. */
 #define AUTOTUNE__FREED __attribute__((__cleanup__(autotune__free_text)))
 
 /* How many bytes the character at `at` has, of those that are left; 0: it is no UTF-8. */

@@ -40,7 +40,7 @@ static autotune__cc_function *autotune__cc_find_of_hit(const uint64_t *values, c
     autotune__end_hit_call();
     return function;
 }
-/* What happens here is no part of the call: its clock does not count it. */
+/* The work of this function is no part of the call: the clock of the call does not count it. */
 static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, const uint64_t *values,
                                                    const autotune__kernel_call *call) {
     const autotune__aside aside = autotune__step_aside(tuning);

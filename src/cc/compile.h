@@ -127,7 +127,7 @@ static bool autotune__cc_gather_settings(const char ***settings, autotune__text 
         if (strncmp(*at, "LC_ALL=", 7) && strncmp(*at, "TMPDIR=", 7)) complete = AUTOTUNE__PUSH(*settings, *at);
     return complete && !own->broken && AUTOTUNE__PUSH(*settings, own->at) && AUTOTUNE__PUSH(*settings, NULL);
 }
-/* False: no memory, or the compiler did not start; why says it then. */
+/* Returns false if there is no memory, or if the compiler did not start; then `why` says why. */
 static bool autotune__cc_run_compiler(autotune__cc_run *run, const autotune__cc_command *command,
                                       const autotune__program *program, const char **why) {
     autotune__text line AUTOTUNE__FREED = { NULL, false }, own AUTOTUNE__FREED = { NULL, false };
@@ -159,7 +159,7 @@ static bool autotune__cc_describe(autotune__text *symbol, const autotune__cc_run
     autotune__free_scan(&scan);
     return tells_all;
 }
-/* What the compiler wrote becomes the image. */
+/* The file that the compiler wrote becomes the image. */
 static void autotune__cc_take_made(autotune__compilation *compilation, const autotune__cc_run *run,
                                    const autotune__cc_command *command) {
     autotune__text symbol AUTOTUNE__FREED = { NULL, false };

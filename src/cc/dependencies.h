@@ -98,7 +98,7 @@ static bool autotune__cc_followed_all(const autotune__scan *scan, const char *ru
         all = all && scan->files[i].facts.modified_ns < began_ns - 2000000000;
     return all && !paths.broken;
 }
-/* Who made the code? The compiler says it there; what clang makes may say both. */
+/* Reads which compiler made the code. The compiler says it in the image; an image of clang may name both. */
 static void autotune__cc_read_version(autotune__compilation *compilation, const char *image, size_t bytes) {
     size_t at = 0;
     while (at + 64 < bytes && memcmp(image + at, "clang version ", 14) && memcmp(image + at, "GCC: ", 5)) at++;

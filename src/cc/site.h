@@ -1,4 +1,4 @@
-/* What programs see of functions that are compiled for each configuration: the macros of a call site. */
+/* The macros of a call site for functions that are compiled for each configuration. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

@@ -3,9 +3,9 @@
 #include "../base/floor.h"
 #include "../kernels/floor.h"
 
-/* What is compiled becomes a library, whose functions call each other directly. Its code and its constants share pages:
-   half as many bytes are written and mapped, and a quarter less time is taken for it. The compiler prints the folders
-   that it searches for headers. No optimisation is among the options: that is the program's to choose. */
+/* The compiled source becomes a library, whose functions call each other directly. Its code and its constants share
+   pages: half as many bytes are written and mapped, and a quarter less time is taken for it. The compiler prints the
+   folders that it searches for headers. No optimisation is among the options: that is the program's to choose. */
 static const char autotune__cc_own_options[] =
     "-shared\0-fPIC\0-fno-semantic-interposition\0-Wl,-z,noseparate-code\0-Wp,-v\0";
 static const char autotune__cc_names_compiler[] = "--cc=";

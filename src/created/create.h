@@ -36,7 +36,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     return taken;
 }
 
-/* What waits or goes on for a tuner ends; NULL: for all. */
+/* Ends the cases that wait and the races that go on for a tuner; NULL: for all tuners. */
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);

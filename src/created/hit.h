@@ -6,7 +6,7 @@
 #include "description.h"
 #include "call.h"
 
-/* Where hits are watched, or the mode is none that has them all. */
+/* For options that ask to watch hits, and for a number that is no mode. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;

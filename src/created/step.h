@@ -101,7 +101,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     return options.result->status;
 }
 
-/* False: the step is not open. Else it is no longer, and the caller has the race of its key. */
+/* Returns true if the step was open. It is open no longer then, and the caller has the race of its key. */
 static bool autotune__takes_step(autotune__known_key *known_key, uint64_t ticket) {
     return ticket != autotune__is_ended && ticket > autotune__last_shut_ticket && known_key &&
            autotune__close_step(known_key, ticket);

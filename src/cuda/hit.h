@@ -1,4 +1,5 @@
-/* What a hit of CUDA runs: CUDA(stream), and CUDA_LAUNCH where the kernel stands behind the values of the entry. */
+/* The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the kernel stands behind the values of the
+   entry. */
 #pragma once
 #include <cuda.h>
 #include "../api/floor.h"

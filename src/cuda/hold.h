@@ -10,8 +10,8 @@
 #include "context.h"
 #include "session.h"
 
-/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured: its stream
-   may be used by other threads, and the call may do more than launch. So a host function waits on the stream until all
+/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured. Other
+   threads may use its stream, and the call may do more than launch. So a host function waits on the stream until all
    launches of the batch are queued behind it. The device then makes one behind the other, and the clock, which starts
    behind the host function, shows the device's time. If a call waits for the stream, or the queue is full, the host
    function lets go after 2 ms. After three such batches nothing more is held in the session, and the log says that

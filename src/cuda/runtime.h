@@ -22,8 +22,8 @@ extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attr
 static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
     session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
 }
-/* What the runtime says of the launches since then. The error of a trial is taken from the runtime, so that the program
-   does not meet it. */
+/* The error that the runtime has of the launches since then. The error of a trial is taken from the runtime, so that
+   the program does not meet it. */
 static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *session) {
     const int code = session->watches_runtime ? autotune__runtime_peek_error() : CUDA_SUCCESS;
     autotune_status status;

@@ -1,4 +1,4 @@
-/* What programs see of CUDA: its macros and functions at a call site. */
+/* The part of CUDA that programs see: its macros and functions at a call site. */
 #pragma once
 #include <cuda.h>
 #include "../api/floor.h"
@@ -213,7 +213,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 }
 #define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* What is not of the type becomes 0, so that the sentence stands alone. */
+/* An argument of another type becomes 0, so that the sentence stands alone. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \

@@ -4,7 +4,7 @@
 #include "../base/floor.h"
 #include "../space/floor.h"
 
-/* What is done with a buffer before each launch of a trial. */
+/* The preparation of a buffer before each launch of a trial. */
 typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE__RESTORED } autotune__preparation;
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -31,7 +31,7 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
+/* The problem with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
     if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
     if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";

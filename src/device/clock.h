@@ -4,7 +4,7 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 
-/* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
+/* The properties of a backend's clock. A reading costs the least time between two readings, and a step is the least
    difference of two readings that differ. A clock may not move in a hundred readings. It is then read until it has made
    two steps, but no more than half a million times, some 10 ms: it may be a clock that only launches move. So a thread
    remembers the clock that it used last, and does not measure it again. */

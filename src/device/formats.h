@@ -3,7 +3,7 @@
 #include "../api/floor.h"
 #include "../space/floor.h"
 
-/* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
+/* The properties of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
    expected one. They also agree if they differ by no more than the rounding of the largest value in the buffer may
    leave behind when sums cancel. This is 16 units in its last place in single and double precision, and 2 in the half
    ones. Infinities and NaNs are recognised by the bits of their exponent, which are all set: with -ffast-math a

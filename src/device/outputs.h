@@ -36,7 +36,7 @@ static inline bool autotune__is_near(double x, double y, autotune__allowed allow
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Of the bits of a floating-point element. */
+/* Takes the bits of a floating-point element. */
 AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {
     const uint64_t exponent = autotune__format_of(type)->exponent;
     return (bits & (exponent | (exponent - 1))) > exponent;
@@ -122,7 +122,7 @@ static autotune_status autotune__compare_there(const autotune__memory *memory, a
     autotune__append_difference(why, &memory->buffer, offset, got, expected);
     return AUTOTUNE_FAILED;
 }
-/* What is expected comes from this memory of the backend. */
+/* The expected elements come from this memory of the backend. */
 static autotune_status autotune__read_expected(autotune__memory *memory, autotune_backend *backend, const void *from) {
     unsigned char *expected = (unsigned char *)autotune__allocate(memory->buffer.bytes);
     autotune_status status = AUTOTUNE_ERR_MEMORY;

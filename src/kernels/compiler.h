@@ -5,7 +5,7 @@
 #include "site.h"
 #include "digest.h"
 
-/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+/* The target into which kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
     struct autotune__compiler *compiler;
     const char *architecture;                   /* targets for which this is equal share their machine code */
@@ -13,7 +13,7 @@ typedef struct autotune__target {
                                                    slower there; NULL: nowhere */
 } autotune__target;
 
-/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+/* An entry of the list in which a launch finds a kernel: the kernels that its configuration launches. */
 typedef struct autotune__listed_kernel {
     autotune__listed_function function;         /* first: a call site reads it */
     const void *program;                        /* as the user named it */
@@ -33,7 +33,7 @@ typedef struct autotune__kernel {
     bool kept;                                  /* it was launched for real: entries may point to it */
 } autotune__kernel;
 
-/* What an option of a program tells its compiler. */
+/* The meaning of an option of a program for its compiler. */
 typedef enum autotune__option_kind {
     AUTOTUNE__OPTION_OTHER,
     AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
@@ -98,7 +98,7 @@ typedef struct autotune__compiler {
                                                    autotune__cache_lock */
 } autotune__compiler;
 
-/* What a program's source tells without being compiled. */
+/* The facts that a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
     uint64_t code;                              /* a hash of its tokens, by which a record knows it */

@@ -27,7 +27,7 @@ static void autotune__define(autotune__text *text, const char *name, autotune_ty
         autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
     }
 }
-/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+/* Defines the axes of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
 static void autotune__define_point(autotune__text *text, const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)

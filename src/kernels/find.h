@@ -17,7 +17,7 @@
 #include "workers.h"
 #include "ahead.h"
 
-/* What a launch names. */
+/* The program and the kernel that a launch names. */
 typedef struct autotune__kernel_call {
     autotune_program_source *declared;
     const char *name;

@@ -15,7 +15,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free_text(&compilation->definitions);
     autotune__free(compilation);
 }
-/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+/* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */
 static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;

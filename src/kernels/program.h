@@ -7,7 +7,7 @@
 #include "includes.h"
 #include "source_words.h"
 
-/* Of programs, compilations and kernels. */
+/* The lock of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */

@@ -1,9 +1,9 @@
-/* What programs see of kernels that are compiled for each configuration, whatever their language. */
+/* The part that programs see of kernels that are compiled for each configuration, whatever their language. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
 
-/* What holds for CUDA and for OpenCL:
+/* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
@@ -58,7 +58,8 @@ typedef struct autotune_program_source {        /* static, since it must live un
 #define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
 #define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* What a hit reads of a kernel that is a function of this process. It begins the list behind the values of an entry. */
+/* The part of a kernel that a hit reads, if the kernel is a function of this process. It begins the list behind the
+   values of an entry. */
 typedef struct autotune__listed_function {
     const void *key;                            /* an address that the call site has for itself; NULL: none, and the
                                                    kernel is no function of this process */

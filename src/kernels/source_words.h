@@ -6,7 +6,7 @@
 #include "compiler.h"
 #include "includes.h"
 
-/* Where a name stands as a word, comments included. NO_MACRO: nowhere that can be seen, or as a parameter of a
+/* The places where a name stands as a word, comments included. NO_MACRO: none that can be seen, or as a parameter of a
    template. */
 enum { AUTOTUNE__MENTIONED = 1, AUTOTUNE__SEEN_BY_HEADERS = 2, AUTOTUNE__NO_MACRO = 4 };
 
@@ -99,8 +99,8 @@ static unsigned autotune__mentions_of(autotune__program *program, const char *na
     return mentions;
 }
 
-/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
-   and which no condition surrounds. 0: there is none. */
+/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
+   comments, and which no condition surrounds. 0: there is none. */
 static size_t autotune__header_end(const char *text) {
     const char *at = text, *end = text;
     int depth = 0;

@@ -25,13 +25,13 @@ typedef struct autotune__workers {
 } autotune__workers;
 static autotune__workers *autotune__hired;      /* of all sessions, the newest first. autotune__kernels_lock guards the
                                                    list */
-/* What a race expects each of its configurations to launch. */
+/* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
     size_t name_axis;                           /* the axis that has the name; SIZE_MAX: none */
 } autotune__launch_guess;
-/* What a session has of kernels. */
+/* The kernels of a session. */
 typedef struct autotune__kernel_session {
     const autotune__target *target;
     const autotune__target *other;              /* the target's; NULL: there is none, or it took no kernel once */
@@ -150,7 +150,7 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->hired_before = autotune__hired;
     return autotune__hired = workers;
 }
-/* What is in work is given up, and left to its thread; what waits is not compiled. */
+/* A compilation that runs is given up, and left to its thread. One that waits is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);

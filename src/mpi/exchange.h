@@ -1,4 +1,4 @@
-/* What ranks exchange over MPI: reductions and broadcasts that do not block, and waiting for them. */
+/* Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for them. */
 #pragma once
 #include <limits.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* What programs see of MPI: the ranks of a communicator. */
+/* The part of MPI that programs see: the ranks of a communicator. */
 #pragma once
 #include <mpi.h>
 #include "../api/floor.h"

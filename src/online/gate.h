@@ -55,18 +55,19 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
         tail->longest = beyond;
     } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
 }
-/* What calls take beyond the median, in the mean. */
+/* Returns how much longer than the median calls are, in the mean. */
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
-/* What the first configuration would have taken beyond its medians in the calls of other incumbents. */
+/* Returns the time that the first configuration would have taken beyond its medians in the calls of other
+   incumbents. */
 static double autotune__credit_ns(const autotune__gate *gate) {
     const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
     return credit_ns > 0 ? credit_ns : 0;
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
-/* What users are told of it. */
+/* Returns the loss that users are told. */
 static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) +
@@ -80,8 +81,8 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
     return lost_ns <= autotune__bound_ns(gate, 1) &&
            lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
-/* What a first call is expected to take beyond the first configuration, in units of what that takes. At the beginning
-   it is expected to take twice the time. */
+/* Returns how much longer than the first configuration a first call is expected to take, in units of the first
+   configuration's time. At the beginning it is expected to take twice the time. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
 }

@@ -1,5 +1,5 @@
-/* What an earlier run of the program found out in an online race that it could not end: what each configuration takes,
-   and what is in use. The comparison of those that are near the best begins anew. */
+/* The findings of an earlier run of the program in an online race that it could not end: the time of each
+   configuration, and the configuration in use. The comparison of those that are near the best begins anew. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -47,17 +47,18 @@ static bool autotune__audit_is_due(autotune__online *online) {
     return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
            autotune__least_audit(online) <= autotune__large_gain;
 }
-/* What the first configuration takes over what the incumbent does, by pairs of calls. AUTOTUNE__NEVER: nobody knows. */
+/* Returns the time of the first configuration over that of the incumbent, by pairs of calls. AUTOTUNE__NEVER:
+   unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent != 0 && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits)
                                                                   : AUTOTUNE__NEVER;
 }
-/* What the first configuration would surely take, over what the incumbent does. */
+/* Returns the time that the first configuration would surely take, over that of the incumbent. */
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
-/* What the first configuration takes now: by the pulse of the incumbent and the audits, but no more than in its own
-   last calls. For where the incumbent has become slower, nobody knows whether the first one has. */
+/* Returns the time of the first configuration now: by the pulse of the incumbent and the audits, but no more than in
+   its own last calls. If the incumbent has become slower, it is unknown whether the first one has. */
 static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
@@ -150,7 +151,7 @@ static void autotune__account_change(autotune__online *online, size_t row, doubl
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__beat(&online->streak.change, ns - unit_ns * work);
 }
-/* What the first configuration would have taken in a call that tells nothing of it. */
+/* Returns the time that the first configuration would have taken in a call that tells nothing of it. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;

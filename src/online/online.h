@@ -55,7 +55,7 @@ typedef struct autotune__online {
     size_t failed;                              /* how many configurations did */
 } autotune__online;
 
-/* What a call with so much work takes with the first configuration now. */
+/* Returns the time of a call with so much work and the first configuration now. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
@@ -66,12 +66,13 @@ static double autotune__first_takes(const autotune__online *online, double work)
    wider. The figures are those of bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
-/* What something has to take over what is in use, to come into use: less by this share, or by the margin. */
+/* Returns the ratio to the configuration in use at which another one comes into use: less than 1 by this share, or by
+   the margin. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     const double margin = online->race.limits.margin;
     return 1 - (margin > share ? margin : share);
 }
-/* What the next change of configuration costs; 0: too little to matter, or nobody knows. */
+/* Returns the cost of the next change of configuration; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {
     const double ns = autotune__pulse_ns(&online->streak.change),
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
@@ -101,12 +102,12 @@ static bool autotune__is_truthful(const autotune__online *online) {
 static bool autotune__tells(const autotune__online *online) {
     return !online->streak.changed || !autotune__pairs_calls(online);
 }
-/* What it tells, per unit of work. */
+/* Returns the time that the call tells, per unit of work. */
 static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* What a row takes over what the first configuration does, by the best that is known. */
+/* Returns the time of a row over that of the first configuration, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&

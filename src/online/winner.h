@@ -48,7 +48,8 @@ static bool autotune__is_shown_faster(const autotune__online *online) {
     return autotune__is_definite(online->race.rows[0].relative) ||
            (online->incumbent != 0 && autotune__is_audited(online));
 }
-/* What stands best of the finalists whose calls are not too slow in the mean; else the first configuration. */
+/* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
+   configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {

@@ -1,4 +1,4 @@
-/* What a device of OpenCL tells of itself, as logs and the cache name it. */
+/* The description of a device of OpenCL, as logs and the cache name it. */
 #pragma once
 #include <CL/cl.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }
 static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { return (cl_device_id)(uintptr_t)of->id; }
-/* What the device or a queue tells becomes the value of a variable, which stays as it is where nothing is told. */
+/* The answer of the device or a queue becomes the value of a variable, which stays as it is without an answer. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))

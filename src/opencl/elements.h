@@ -52,7 +52,7 @@ static const char autotune__opencl_elements[] =
     "    }\n"
     "    if (best) atom_max(answer, best); }\n";
 
-/* False: the device does not build it, or there is no memory. */
+/* Returns false if the device does not build it, or if there is no memory. */
 static bool autotune__opencl_build_elements(autotune__opencl_session *session) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     const autotune__accelerator *accelerator = session->common.accelerator;

@@ -1,4 +1,4 @@
-/* What programs see of OpenCL: its macros and functions at a call site. */
+/* The part of OpenCL that programs see: its macros and functions at a call site. */
 #pragma once
 #include <CL/cl.h>
 #include "../api/floor.h"

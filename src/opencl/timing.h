@@ -25,14 +25,15 @@ static autotune_status autotune__opencl_begin_batch(autotune__accelerator_sessio
     autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), common->number);
     return AUTOTUNE_OK;
 }
-/* What stands in the queue is no launch of ours, and has what time it takes. */
+/* The commands in the queue are no launches of ours, and may take any time. */
 static autotune_status autotune__opencl_start(autotune_backend *self) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
     const autotune_status status =
         session->common.number ? AUTOTUNE_OK : AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
-/* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. */
+/* The address for the event of a command that is about to be enqueued; NULL: it is not measured, or there is no
+   memory. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;

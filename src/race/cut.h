@@ -23,7 +23,7 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     if (most < count) autotune__set_count(race->live, most);
     return most < count;
 }
-/* What takes so many times as long is far from winning. */
+/* A row that takes so many times as long is far from winning. */
 static const double autotune__far = 3;
 /* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. A configuration
    that the order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are

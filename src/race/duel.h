@@ -123,7 +123,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
     double now_ns;
-    /* Of an online race samples are ratios, whatever the speed of the device. */
+    /* Samples of an online race are ratios, whatever the speed of the device. */
     if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;

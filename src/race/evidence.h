@@ -60,7 +60,7 @@ static bool autotune__is_shown(const autotune__race *race, double scale, size_t 
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
-/* That the control's second sample of a round differs from its first by more than 1 %. */
+/* The evidence that the control's second sample of a round differs from its first by more than 1 %. */
 static double autotune__control_evidence(const autotune__race *race) {
     const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, 1 / 1.01),
                  faster = autotune__evidence_of_slower(race->control.first, race->control.second, 1 / 1.01);

@@ -83,7 +83,7 @@ static bool autotune__stands_alike(const autotune__race *race, size_t row, size_
     return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Of the survivors that stand as well as the leader, the first in the order. */
+/* Returns the first in the order among the survivors that stand as well as the leader. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;

@@ -4,7 +4,7 @@
 #include "../base/floor.h"
 #include "race.h"
 
-/* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
+/* This part of a group that is divided stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;

@@ -1,4 +1,4 @@
-/* What is known of configurations before a race: one array of rows, in ascending order of their points. It has no
+/* The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
    pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
    left out: ASIDE. */
 #pragma once
@@ -7,7 +7,7 @@
 #include "../base/floor.h"
 
 enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
-/* What a row says: */
+/* The flags of a row: */
 enum {
     AUTOTUNE__WON = 1 << 0,                     /* it is the winner of before, and the one to beat */
     AUTOTUNE__FINALIST = 1 << 1,                /* a race of finalists is one of those that have this flag */
@@ -29,7 +29,7 @@ enum {
     AUTOTUNE__CHECKED = 1 << 13,                /* it took so long, and does it still? See check.h */
     AUTOTUNE__OF_RACES = 0x3F80                 /* all flags from LOST on */
 };
-/* What is known of the points that no row names: */
+/* The knowledge about the points that no row names: */
 typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
     AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
@@ -77,5 +77,5 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* What a duel that goes on may take of the time of its race. */
+/* Returns the part of the time of its race that a duel that goes on may take. */
 static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }

@@ -148,7 +148,7 @@ typedef struct autotune__race_outcome {
     autotune__lead lead;                        /* of the winner: see autotune_result */
 } autotune__race_outcome;
 
-/* What a race awaits the answer to, which is where it goes on: see decide.h. */
+/* The request whose answer a race awaits, which is where it goes on: see decide.h. */
 typedef enum autotune__stage {
     AUTOTUNE__BEGINNING,                        /* to nothing: it asks for the first time */
     AUTOTUNE__EVALUATING,                       /* may a point be raced? */
@@ -212,7 +212,7 @@ static bool autotune__ask(autotune__race *race, autotune__what what, size_t inde
     race->request.index = index;
     return !autotune__is_over(race);
 }
-/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
+/* Returns the time of a launch, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median)    ? row->median
            : autotune__is_definite(row->minimum) ? row->minimum

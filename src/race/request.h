@@ -1,4 +1,4 @@
-/* What a race is given, what it asks for, and what it is answered.
+/* The setup of a race, its requests, and the answers to them.
 
    A race asks for one thing at a time, and is told the answer: EVALUATE a point of the space, RUN a configuration,
    FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
@@ -105,7 +105,7 @@ static double autotune__screen_limit(const autotune__limits *limits) {
     return autotune__is_given(limits) ? limits->seconds : limits->screen_seconds;
 }
 
-/* What is raced, and what for: all of the space, or finalists alone. */
+/* The field of the race, and its purpose: all of the space, or finalists alone. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
     AUTOTUNE__TO_SAMPLE,                        /* the same, of a space too large to be listed: only the points that a

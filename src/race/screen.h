@@ -35,10 +35,9 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
-   a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs,
-   drawing points and compiling do not count; after 50 trials, and in a search, they take four times the limit at
-   most. */
+/* A part of the user's own limit is for the finalists. The default limit is exceeded until something works, though not
+   in a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs, drawing
+   points and compiling do not count; after 50 trials, and in a search, they take four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;

@@ -33,7 +33,7 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     return !warm_up->over;
 }
 
-/* Where the clock moves in steps a sample takes four of them or more. */
+/* If the clock moves in steps, a sample takes four steps or more. */
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);

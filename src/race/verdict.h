@@ -30,9 +30,9 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
         if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
-/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
-   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
-   clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
+/* Returns the reason to doubt the times; NULL: none. The duel compares times of one round, whose order is random. So a
+   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A clock
+   that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
@@ -47,7 +47,7 @@ static bool autotune__gains_nothing(const autotune__race *race) {
     const size_t first = autotune__working_row(race, autotune__first_admitted(race));
     return ns < short_ns && first != SIZE_MAX && autotune__time(&race->rows[first]) < ns + hit_ns;
 }
-/* What was noticed of the times, and does not speak against the winner; NULL: nothing. */
+/* Returns a remark on the times that does not speak against the winner; NULL: none. */
 static const char *autotune__noticed(const autotune__race *race) {
     if (autotune__gains_nothing(race))
         return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";

@@ -7,7 +7,7 @@
 #include "../registry/floor.h"
 #include "group.h"
 
-/* Of the options those that decide what is raced, and in which order. Seed and limits are those of the first rank. */
+/* Appends the options that decide what is raced, and in which order. Seed and limits are those of the first rank. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__rank_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };

@@ -73,7 +73,7 @@ static bool autotune__is_first_rank(const autotune__rank_group *group) {
 }
 static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
 static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
-/* What it launches in a race no other rank launches with it. */
+/* Returns true if no other rank makes the launches of a race with this rank. */
 static bool autotune__races_alone(const autotune__rank_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }

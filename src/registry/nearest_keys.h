@@ -86,7 +86,7 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* Of each configuration the least time is compared, since all have one. */
+/* The least times of configurations are compared, since all have one. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
@@ -152,14 +152,15 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
     }
 }
-/* What is fast at the nearest key of which times are known. */
+/* Finds the fast configurations of the nearest key whose times are known. */
 static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
     size_t k, i;
     for (k = 0; k < nearest->count && !found->count; k++)
         for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
             autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
 }
-/* What is guessed, the best first. Returns from how many of the nearest keys; 0: nothing is known that is near. */
+/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: nothing is known that
+   is near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;

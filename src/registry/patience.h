@@ -8,7 +8,7 @@
 #include "../site/floor.h"
 #include "../system/floor.h"
 
-/* What a race shows to the threads that wait for it. Its own thread alone writes this. */
+/* The progress that a race shows to the threads that wait for it. Its own thread alone writes this. */
 typedef struct autotune__progress {
     size_t steps;                               /* iterations of the statement's loop */
     autotune__shared_word longest_ns;           /* the longest launch */
@@ -24,7 +24,7 @@ static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
 static const uint64_t autotune__between_looks = 25000000u;
 static const uint64_t autotune__moment = 1000000000u;       /* more than most launches take for the first time */
 
-/* What a waiting thread saw so far. */
+/* The progress that a waiting thread saw so far. */
 typedef struct autotune__watch {
     const autotune__progress *race;             /* for which the thread waits */
     size_t steps;

@@ -18,7 +18,7 @@ static char *autotune__pins_text;               /* they point into it */
 static bool autotune__pins_are_read;
 
 static const char *autotune__past_blanks(const char *at) { return at + strspn(at, " \t\r"); }
-/* What is between two places, without the blanks around it. The byte at `end` becomes a zero. */
+/* Returns the text between two places, without the blanks around it. The byte at `end` becomes a zero. */
 static char *autotune__cut_out(char *at, char *end) {
     at += autotune__past_blanks(at) - at;
     while (end > at && strchr(" \t\r", end[-1])) end--;

@@ -1,4 +1,4 @@
-/* What the log says of a race. */
+/* The lines of the log about a race. */
 #pragma once
 #include <stdio.h>
 #include "../api/floor.h"

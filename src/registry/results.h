@@ -74,7 +74,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->outcome.lead.low;
     result->lead_high = race->outcome.lead.high;
 }
-/* What a hit tells. */
+/* Returns the result that a hit tells. */
 static autotune_result autotune__result_of_hits(const autotune_result *result) {
     autotune_result told = autotune__shown(result);
     told.cache_hit = true;

@@ -53,7 +53,7 @@ void autotune__complain_of(const autotune__subject *subject, const char *format,
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
-/* What logs call a point, until the next point is named. */
+/* Returns the name of a point in logs, which holds until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);

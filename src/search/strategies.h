@@ -93,7 +93,7 @@ static bool autotune__is_exhausted(autotune_search *search) {
     search->fruitless = 0;
     return !spare && !sparse;
 }
-/* What comes next: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
+/* Returns the next move: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;
     while (move == AUTOTUNE__DRAW) {

@@ -1,5 +1,5 @@
-/* What compilers say at a call site: which warnings are off and which are errors, and what is said of a statement that
-   stands where a value is wanted. */
+/* Diagnostics of compilers at a call site: the warnings that are off, those that are errors, and the sentence about a
+   statement that stands where a value is wanted. */
 #pragma once
 #include "../api/language.h"
 

@@ -17,9 +17,9 @@ typedef struct autotune__scope {
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry; and for
-   what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed before
-   autotune_shutdown(). */
+/* The part of a winner that a hit needs. Once published, an entry never changes, but for `shape`: 0 retires the entry;
+   and for what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed
+   before autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
@@ -46,7 +46,7 @@ typedef struct autotune__site {
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop of a statement that is no hit does in this iteration. statement/phase.h switches it. */
+/* The phase of the loop of a statement that is no hit: the work of this iteration. statement/phase.h switches it. */
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
     /* It launches nothing, and judges a point */
@@ -63,7 +63,7 @@ typedef enum autotune__phase {
     AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
     AUTOTUNE__ENDED
 } autotune__phase;
-/* What the loop sees of such a statement: the first member of its autotune__statement. */
+/* The part of such a statement that the loop sees: the first member of its autotune__statement. */
 typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;    /* refused: as in a run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */

@@ -1,4 +1,4 @@
-/* What the items of a space become: axes, tables, filters, priorities, models. */
+/* The expansion of the items of a space: axes, tables, filters, priorities, models. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"

@@ -1,4 +1,4 @@
-/* What users write at a call site: statements, items of a space, keys, buffers, blocks. */
+/* The macros that users write at a call site: statements, items of a space, keys, buffers, blocks. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"

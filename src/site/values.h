@@ -377,7 +377,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 
 #endif
 
-/* What a tuner is built with: a winner of one compiler, target or instruction set does not answer for another. */
+/* The compiler, target and instruction set of a tuner: a winner of one compiler, target or instruction set does not
+   answer for another. */
 #if defined __clang__
 #define AUTOTUNE__COMPILER __VERSION__
 #else

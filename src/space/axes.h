@@ -23,7 +23,7 @@ typedef struct autotune__dimension {
     const unsigned char *rows;                  /* of a table, until its columns are described */
     size_t row_bytes;
 } autotune__dimension;
-/* Who refused so many points that were judged, as the log shows it. */
+/* The filter that refused so many points that were judged, as the log shows it. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
 enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
 typedef struct autotune__space {

@@ -7,7 +7,8 @@
 #include "axes.h"
 #include "labels.h"
 
-/* What an autotune_config in a result points to. Equal descriptions are kept once, until autotune_shutdown(). */
+/* The texts to which an autotune_config in a result points. Equal descriptions are kept once, until
+   autotune_shutdown(). */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;

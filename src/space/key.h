@@ -43,7 +43,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
 static bool autotune__is_made(const autotune_key *key) {
     return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
 }
-/* What is wrong with a key; NULL: nothing. */
+/* Returns the problem with a key; NULL: none. */
 static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
     if (!autotune__is_made(key))

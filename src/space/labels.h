@@ -7,8 +7,8 @@
 #include "values.h"
 #include "axes.h"
 
-/* What logs call a value. Functions and enumerators of a list have the name that is written in the program; a name with
-   a capital letter in front is taken for an enumerator. */
+/* Appends the name of a value in logs. Functions and enumerators of a list have the name that is written in the
+   program; a name with a capital letter in front is taken for an enumerator. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -41,7 +41,7 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
     if (written &&
         (!strncmp(written, "CASE(", 5) || !strncmp(written, "CASE (", 6) || !strncmp(written, "AUTOTUNE_CASE(", 14)))
         written = autotune__part_inside(written, 0, &length);
-    /* What the preprocessor made of a CASE begins with "(()". */
+    /* The expansion of a CASE begins with "(()". */
     else if (written && !strncmp(written, "(()", 3)) written = autotune__part_inside(written, 1, &length);
     if (written) autotune__append_piece(text, written, length);
 }

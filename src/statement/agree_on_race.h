@@ -167,7 +167,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
-    /* What is said of suspects stays said, since each rank of an online race asks its own rows whom it skips. */
+    /* Flags of suspects stay, since each rank of an online race asks its own rows which points it skips. */
     if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;

@@ -1,5 +1,5 @@
-/* What a race is answered: the race of this process takes an answer and decides, whether the loop of the statement
-   found it here or in a child process. Times are seconds since the race began. */
+/* Answers to a race: the race of this process takes an answer and decides. The loop of the statement found the answer
+   here, or a child process did. Times are seconds since the race began. */
 #pragma once
 #include "../api/floor.h"
 #include "../race/floor.h"
@@ -18,7 +18,7 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
     statement->trial.seconds = seconds;
     statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
 }
-/* What the loop says of a point that the race asked about. */
+/* Takes the judgement of the loop on a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
     autotune__tell_answer(&statement->trial, seconds);

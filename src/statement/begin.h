@@ -18,7 +18,7 @@
 #include "free.h"
 #include "later_online_call_of_ranks.h"
 
-/* False: no memory; then autotune__end_subject() frees what there is. */
+/* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;

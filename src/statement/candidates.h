@@ -76,7 +76,7 @@ static bool autotune__passes_over(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     return autotune__seek_first(statement);
 }
-/* False: the error is not one of the configuration. */
+/* Returns false if the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;

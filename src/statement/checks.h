@@ -1,4 +1,4 @@
-/* What a launch did is checked: its outputs, and whether its time can be that of a launch. */
+/* Checks of a launch: its outputs, and whether its time can be that of a launch. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -1,4 +1,5 @@
-/* What the loop of a statement tells: its axes, and what WHERE, PRIORITY and MODEL say of a point. */
+/* The description that the loop of a statement gives: its axes, and the values of WHERE, PRIORITY and MODEL for a
+   point. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

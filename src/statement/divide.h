@@ -15,7 +15,7 @@
 #include "race_start.h"
 #include "agree_on_race.h"
 
-/* Of a limit that the user gave a part is left for the finalists. */
+/* A part of a limit that the user gave is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;
 /* A race begins. If all ranks race, they know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
@@ -38,7 +38,7 @@ static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
-/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
+/* Returns the time of the configuration that all parts have; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
     const size_t row = autotune__working_row(part, part->group.reference);
     return row != SIZE_MAX && autotune__time(&part->rows[row]) > 0 ? autotune__time(&part->rows[row]) : AUTOTUNE__NEVER;

@@ -1,4 +1,5 @@
-/* What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
+/* The ways in which a call tells its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
+   blocks. */
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>

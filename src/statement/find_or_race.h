@@ -74,7 +74,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__begin_race(statement, 0);
     return true;
 }
-/* False: the backend does not work here. */
+/* Returns false if the backend does not work here. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;

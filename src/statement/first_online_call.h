@@ -126,7 +126,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* Where the launches go may be no place where they can be measured without waiting. */
+    /* The launches may go to a place at which they cannot be measured without waiting. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)

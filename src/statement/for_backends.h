@@ -21,7 +21,7 @@
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
-/* What the backend's open() returned for this statement. */
+/* Returns the result of the backend's open() for this statement. */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;
 }
@@ -77,7 +77,7 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuni
     if (!autotune__is_trying(tuning)) return 0;
     return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
 }
-/* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
+/* Returns the cost of the backend's clock, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
     const autotune__clock unknown = { NULL, NULL, 0, 0 };
     return tuning ? autotune__statement_of(tuning)->trial.clock : unknown;
@@ -116,7 +116,8 @@ static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
     return &autotune__statement_of(tuning)->subject.options;
 }
-/* What is measured now is not what it is otherwise: the statement reads the cache on disk, and writes nothing there. */
+/* Times that are measured now differ from usual times: the statement reads the cache on disk, and writes nothing
+   there. */
 static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
     autotune__subject *subject = &autotune__statement_of(tuning)->subject;
     subject->is_distorted = true;

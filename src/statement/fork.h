@@ -1,4 +1,4 @@
-/* What happens to statements when the process forks. */
+/* The behaviour of statements when the process forks. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -19,7 +19,8 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
            statement->aim == AUTOTUNE__AIM_CALL;
 }
-/* What may be the winner, as far as this process knows without a race. recalls: the cache on disk is asked, too. */
+/* Finds the configurations that may be the winner, as far as this process knows without a race. recalls: the cache on
+   disk is asked, too. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     if (autotune__is_pinned(statement)) {

@@ -81,7 +81,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->occasion = AUTOTUNE__FIRST_LAUNCH; /* its outputs are kept; on the CPU nothing is prepared */
 }
 
-/* What was heard of a child until its end. */
+/* The reports of a child until its end. */
 typedef struct autotune__heard {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
     size_t count;

@@ -1,10 +1,11 @@
-/* What is kept for the child processes of a race. in_child.h and isolation.h say what these do. */
+/* The state for the child processes of a race. in_child.h and isolation.h say what these do. */
 #pragma once
 #include "../system/floor.h"
 #include "../race/floor.h"
 
-/* Where are trials made: in this process, in its child processes, or is it such a child itself? NOWHERE_YET: none was
-   made. REHEARSING: it is a child, and first launches once more what works, to touch all memory. */
+/* The process in which trials are made: this process, its child processes, or this process as such a child.
+   NOWHERE_YET: none was made. REHEARSING: this process is a child, and first launches a configuration that works once
+   more, to touch all memory. */
 typedef enum autotune__where {
     AUTOTUNE__NOWHERE_YET, AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;

@@ -30,7 +30,7 @@ static void autotune__return_call(autotune__statement *statement) {
 /* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
    place is none for that now, all numbers are taken, or the race is over. */
 static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
-    /* What the expression in .backend said besides the backend, in the thread that wrote it. */
+    /* The place that the expression in .backend said besides the backend, in the thread that wrote it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;

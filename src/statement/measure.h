@@ -98,7 +98,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     autotune__run_row(ongoing, row);
     return true;
 }
-/* What a call of the configuration in question brought, for the rule, unless it was made in place of another. */
+/* Tells the rule the result of a call of the configuration in question, unless it was made in place of another. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -201,7 +201,7 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
-        /* What is in use was called since, so that another one may be tried. */
+        /* The configuration in use was called since, so that another one may be tried. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }

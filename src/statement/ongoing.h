@@ -79,7 +79,7 @@ static autotune__entry *autotune__find_ongoing(const autotune__site *site, const
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
     return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
 }
-/* What all measured calls took. */
+/* Returns the time of all measured calls. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
@@ -194,7 +194,7 @@ static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) 
     autotune__unlock_mutex(&autotune__lock);
     return stands;
 }
-/* What was watched has changed, or failed: it is no hit any more, and its record does not count. */
+/* The watched winner has changed, or failed: it is no hit any more, and its record does not count. */
 static void autotune__end_watching(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     (void)autotune__forget_failed(statement->entry);
@@ -206,7 +206,7 @@ static bool autotune__give_up_online(autotune__statement *statement, autotune_st
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* What users are told of the end, and is no doubt. NULL: nothing. */
+/* Returns the remark on the end for users, which is no doubt. NULL: none. */
 static const char *autotune__noticed_online(const autotune__ongoing *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
         return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";

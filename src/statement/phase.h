@@ -1,4 +1,4 @@
-/* What the loop of a statement does next. This room alone switches its phase. */
+/* The next step of the loop of a statement. This room alone switches its phase. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

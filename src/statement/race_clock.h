@@ -16,8 +16,8 @@ static double autotune__seconds(const autotune__trial_state *trial, uint64_t now
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
-/* What was done since `from` is no launch: checking large outputs, or compiling, may take longer than all launches of a
-   configuration. */
+/* The time since `from` is not that of a launch: checking large outputs, or compiling, may take longer than all
+   launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
 }

@@ -1,4 +1,4 @@
-/* What a race begins with beside its limits, which is what is known before it. */
+/* The knowledge with which a race begins, beside its limits. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -22,7 +22,7 @@ static void autotune__forget_times(autotune__prior *prior) {
     prior->former = 0;
     prior->work = prior->seconds = 0;
 }
-/* What a race of the statement begins with. */
+/* Sets up a race of the statement. */
 static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__prior *prior = &statement->prior;
     const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;

@@ -22,7 +22,7 @@ static void autotune__complete_result(autotune_result *result, const autotune_re
     result->space_size = before->space_size;
     result->refused = before->refused;
 }
-/* What the race found out so far. */
+/* Puts the findings of the race so far into the result. */
 static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
@@ -99,7 +99,7 @@ static const char *autotune__forget_failed(autotune__entry *entry) {
     autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
     return NULL;
 }
-/* What was published is not kept after all. */
+/* A published winner is not kept after all. */
 static void autotune__unpublish(autotune__statement *statement) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (statement->entry) (void)autotune__forget(statement->entry);

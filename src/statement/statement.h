@@ -20,13 +20,13 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     autotune__usage used;                       /* by the thread, at `started` */
     double others_ns;                           /* for which other threads had computed, after the batch before */
 } autotune__stopwatch;
-/* What a backend may know of a launch. */
+/* The mishap of a launch that a backend may know of. */
 typedef enum autotune__mishap {
     AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,
     AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
-/* What a statement is for. */
+/* The purpose of a statement. */
 typedef enum autotune__aim {
     AUTOTUNE__AIM_CALL,
     AUTOTUNE__AIM_TUNE,                         /* autotune_tune(): the call is not made at the end */
@@ -62,12 +62,12 @@ typedef struct autotune__trial_state {
     bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
-/* What a race begins with; of ranks that race together, the races of all of them. */
+/* The limits with which a race begins. If ranks race together, they hold for the races of all ranks. */
 typedef struct autotune__beginning {
     autotune__limits limits;
     double max_loss, allowance_seconds;         /* of an online race */
 } autotune__beginning;
-/* What a statement needs for its race, from the beginning to the end of it. */
+/* The state that a statement needs for its race, from the beginning to the end of the race. */
 typedef struct autotune__race_state {
     autotune__race race;
     autotune__beginning agreed;                 /* with the other ranks, if there are any */
@@ -110,7 +110,7 @@ static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
 }
 static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
-/* What an error of a launch means to its backend. */
+/* Returns the meaning of an error of a launch to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }

@@ -31,7 +31,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune__free_text(&trial->why);
     trial->why = own;
 }
-/* What the launches since the start of the clock took together. */
+/* Returns the time of all launches since the start of the clock. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
     double ns = autotune__passed_ns(trial->watch.started, stopped);
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
@@ -130,9 +130,9 @@ static void autotune__prepare_configuration(autotune__trial_state *trial) {
 static void autotune__forget_disturbance(autotune__trial_state *trial) {
     __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
 }
-/* What the batch took that has ended, without what the clock costs and without waiting for a processor. It is disturbed
-   if something else ran during it: another statement, or its waiting; or another process, unless the RUN is so long
-   that this must be expected. */
+/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
+   is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
+   is so long that this must be expected. */
 static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
                                    bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;

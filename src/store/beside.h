@@ -1,4 +1,4 @@
-/* What other floors keep in the folder of the cache, beside the records: files in folders of their own. */
+/* The files of other floors in the folder of the cache, beside the records, in folders of their own. */
 #pragma once
 #include <errno.h>
 #include "../system/floor.h"

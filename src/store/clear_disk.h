@@ -1,4 +1,4 @@
-/* What autotune_clear() forgets on disk, and of the lines that were loaded. */
+/* The part of autotune_clear() that forgets records on disk, and lines that were loaded. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -48,7 +48,7 @@ static void autotune__clear_notes(const char *path, autotune__line *lines, size_
     if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
         autotune__remove_file(path);            /* all are of one tuner and key */
 }
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     size_t i;
     for (i = 0; i < autotune__count(autotune__disk.lines); i++) {

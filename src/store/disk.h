@@ -50,7 +50,7 @@ static struct autotune__disk {
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* What is to be said is said after the lock was released, for a log function may tune. */
+/* The sentences for the log are said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;

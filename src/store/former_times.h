@@ -68,8 +68,9 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
         }
     }
 }
-/* Of a race that was broken off the fastest rows stay seeds whose launches take a third of its time together, two at
-   least. All others have lost, for a race that is broken off again and again would launch nothing else. */
+/* If the race was broken off, its fastest rows stay seeds: so many that their launches take a third of its time
+   together, two at least. All others have lost, for a race that is broken off again and again would launch nothing
+   else. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }

@@ -1,4 +1,5 @@
-/* What may be the winner of a key without a race: what its record names, else a guess from keys that have a winner. */
+/* Finds the possible winners of a key without a race: those that its record names, else a guess from keys that have a
+   winner. */
 #pragma once
 #include <stdlib.h>
 #include "../api/floor.h"
@@ -20,7 +21,7 @@
 #include "near_records.h"
 #include "rule.h"
 
-/* What may be the winner of a key of which there is no record, if a key is near enough. */
+/* Finds the possible winners of a key without a record, if another key is near enough. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };

@@ -1,4 +1,4 @@
-/* What the calls of a winner take in use is written: a small line behind its record, at most one a day. */
+/* Writes the time of a winner's calls in use: a small line behind its record, at most one a day. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

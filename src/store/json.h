@@ -76,7 +76,7 @@ static const char *autotune__past_piece(const char *at, const char *end, int *op
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
     return at + 1;
 }
-/* Where the text goes on behind a value and all of its parts. */
+/* Returns where the text goes on behind a value and all of its parts. */
 static int autotune__after(const autotune__json *json, int at) {
     const char *const text = json->text, *const end = text + json->length, *next = text + at;
     int open = 0;
@@ -130,7 +130,7 @@ static bool autotune__is_text_but_blanks(const autotune__json *json, int at, con
         length--, bytes--;
     }
 }
-/* Where the value of a member stands, whose name is at `name`. */
+/* Returns where the value of a member stands, whose name is at `name`. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
 /* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more, or `at`
    is -1. */

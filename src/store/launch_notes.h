@@ -50,12 +50,12 @@ static char *autotune__notes_path(const autotune__store *store) {
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }
-/* That is said once, and the race goes on. */
+/* The failure is said once, and the race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
 }
-/* Where a line cannot be closed, no further note is written. */
+/* If a line cannot be closed, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
@@ -117,7 +117,7 @@ static bool autotune__load_notes(autotune__store *store) {
     return true;
 }
 
-/* What the notes of all configurations have in common, up to the configuration. */
+/* Begins a line with the part that the notes of all configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
     autotune__clear_text(line);
@@ -199,7 +199,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
-/* What earlier runs say of this point: flags of a prior row. */
+/* Returns the judgement of earlier runs on this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__note *note = store->notes.all;
     const size_t enough = 2;
@@ -315,7 +315,8 @@ static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* What lost the device for another key of this tuner comes last, and if it did so for two, it is skipped. */
+/* A configuration that lost the device for another key of this tuner comes last. If it did so for two keys, it is
+   skipped. */
 static void autotune__read_losses(const char *path, autotune__line *lines, size_t count, void *user) {
     autotune__store *store = (autotune__store *)user;
     size_t i;

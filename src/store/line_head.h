@@ -42,8 +42,8 @@ static bool autotune__skip_date(const char **at, const char *end, char date[AUTO
     *at += AUTOTUNE__DATE_BYTES;
     return true;
 }
-/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found. Nothing behind
-   the key is read. */
+/* Reads tuner and key from the members from `at` on: by them the records of the tuner's other keys are found. Nothing
+   behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {
@@ -58,8 +58,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
         }
     }
 }
-/* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
-   sound. checked: its checksum is right; else it only has one. */
+/* Reads the head of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if
+   the line is sound. checked: its checksum is right; else it only has one. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
                                                   autotune__head *head) {
     static const char *const names[] = { ",\"id\":\"", "\",\"fingerprint\":\"", "\",\"machine\":\"" };

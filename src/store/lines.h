@@ -89,7 +89,7 @@ typedef struct autotune__reading {
     size_t first_unsound;                       /* the number of that line */
     const char *why;                            /* what is wrong with it */
 } autotune__reading;
-/* Of the line that was read last. */
+/* Notes that the line that was read last is unsound. */
 static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
     reading->first_unsound = reading->lines;
@@ -102,7 +102,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* Of a line of the file the checksum is looked at when the line is to count. */
+    /* The checksum of a line of the file is looked at when the line is to count. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);

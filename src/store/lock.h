@@ -42,7 +42,8 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* Who holds this byte, too, races the key in mode ONLINE, maybe as long as its process lives, and is not waited for. */
+/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. No process waits for
+   it. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
@@ -88,8 +89,8 @@ static void autotune__release_lock(uint64_t at) {
         if (!autotune__is_held(at)) autotune__unlock(at);
     }
 }
-/* Of several stores of this process that race the key the first alone writes launch notes. In mode ONLINE a store has
-   both locks, or none: what it gives back might be another one's. */
+/* If several stores of this process race the key, the first alone writes launch notes. In mode ONLINE a store has both
+   locks, or none: what it gives back might be another one's. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked;
     bool first, other;

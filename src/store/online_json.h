@@ -10,7 +10,7 @@
 #include "configuration_json.h"
 
 AUTOTUNE__DEFINE_AROUND(autotune__online_of, autotune__online, race, autotune__race)
-/* What an unfinished record has beside, if it is of an online race. */
+/* Appends the members that an unfinished record of an online race has besides. */
 static void autotune__append_progress(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__online *online = autotune__online_of((autotune__race *)(uintptr_t)race);
     size_t in_use, i, once, written;

@@ -1,4 +1,5 @@
-/* What all statements of the process share in the store: it lives through a fork, and until autotune_shutdown(). */
+/* The state that all statements of the process share in the store: it lives through a fork, and until
+   autotune_shutdown(). */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

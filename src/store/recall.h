@@ -23,7 +23,7 @@ static bool autotune__has_texts(const autotune__store *store, autotune__line *li
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;
 }
-/* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
+/* Among lines of one source the later counts, which comes first in its chain; between sources the date tells. */
 static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
     autotune__line *line, *best = NULL;
@@ -107,7 +107,7 @@ static void autotune__recall_others(autotune__store *store) {
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
 }
-/* True: the file has a record that answers, and its candidates are to be tried. */
+/* Returns true if the file has a record that answers: its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -125,7 +125,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* That the program was built anew counts only where a race may run and what it finds is kept. */
+    /* A program that was built anew matters only if a race may run and its result is kept. */
     if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {

@@ -1,4 +1,4 @@
-/* What was found is kept, in memory and in the file; in the file in the middle of a long race, too. */
+/* Keeps results in memory and in the file; in the file in the middle of a long race, too. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -1,4 +1,4 @@
-/* What the store keeps for one statement. */
+/* The state that the store keeps for one statement. */
 #pragma once
 #include <stdlib.h>
 #include "../api/floor.h"
@@ -14,7 +14,7 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
-/* What answers for the key: a record, or a guess. */
+/* The answer for the key: a record, or a guess. */
 enum { AUTOTUNE__CANDIDATES = 8 };
 /* Before they answer the finalists of the record are duelled again; or, in mode VERIFY, they and others. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
@@ -30,9 +30,9 @@ typedef struct autotune__recalled {
     bool spent;                                 /* races of the process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* What a race may try: see autotune__limits. A number that is 0 is no limit. */
+/* The limits of what a race may try: see autotune__limits. A number that is 0 is no limit. */
 typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* What is known before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
+/* The knowledge before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* of a record whose finalists are duelled again: */
@@ -134,7 +134,7 @@ static bool autotune__had_texts(const autotune__store *store, const autotune__id
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
 }
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };
     return AUTOTUNE__PUSH(prior->rows, row);

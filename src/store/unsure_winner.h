@@ -44,7 +44,7 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* Of two numbers of the budget, in which 0 is no limit; what the record does not say is none. */
+/* Compares two numbers of the budget, in which 0 is no limit; a number that the record does not have is no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);

@@ -27,7 +27,7 @@ static bool autotune__read_verified(autotune__store *store, const autotune__json
     if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     return true;
 }
-/* What the race showed of the winner: why it failed, or how it stands to the best of the others. */
+/* Appends the findings of the race about the winner: why it failed, or how it stands to the best of the others. */
 static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__find_row(race, race->incumbent);

@@ -1,5 +1,5 @@
-/* What records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel was
-   built, and where it runs; the end. line_head.h reads them. */
+/* The parts that records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel
+   was built, and where it runs; the end. line_head.h reads them. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

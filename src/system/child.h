@@ -203,5 +203,5 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* What a signal means, in words. Out of memory, the system kills by signal 9. */
+/* The meaning of a signal, in words. Out of memory, the system kills by signal 9. */
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }

@@ -45,7 +45,7 @@ static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing i
 /* Does somebody see what is written to the standard error? */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
-/* What is known of a file. False, and all of it 0: nothing is, as where there is no file. */
+/* Takes the facts of a file. Returns false, with all facts 0, if nothing is known, as without a file. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
     memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
@@ -71,7 +71,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune_
     struct stat status;
     return autotune__take_facts(stat(path, &status), &status, facts);
 }
-/* Of a path that ends with a link: of the link itself. */
+/* For a path that ends with a link, the facts are those of the link itself. */
 static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
     struct stat status;
     return autotune__take_facts(lstat(path, &status), &status, facts);
@@ -117,5 +117,5 @@ static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unl
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
-/* What was written is there after the machine went down, too. */
+/* Makes sure that the written bytes are there after the machine went down, too. */
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }

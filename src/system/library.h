@@ -46,7 +46,7 @@ extern "C"
 int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
 
-/* Of notes, which stand one behind the other: the build id, whose name is "GNU". */
+/* Reads the build id, whose name is "GNU", from notes that stand one behind the other. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
     ElfW(Nhdr) note;
     size_t at, words, i;

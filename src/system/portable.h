@@ -57,8 +57,8 @@ static bool autotune__named_folder(const char *variable, const char *below, char
     const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
     return length >= 0 && (size_t)length < room;
 }
-/* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
-   that says why there is none. */
+/* Finds the folder of this library in the user's folder for caches. Returns NULL, or the sentence that says why there
+   is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -81,7 +81,7 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Of a local variable that has the number of a file: the file is closed where its scope ends. */
+/* Marks a local variable that has the number of a file: the file is closed where its scope ends. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */

@@ -64,8 +64,8 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     text[length > 0 ? length : 0] = 0;
     return length > 0;
 }
-/* Of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the size of the last
-   one by the number of processors, and Linux knows better. */
+/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the
+   size of the last one by the number of processors, and Linux knows better. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;

@@ -1,5 +1,6 @@
-/* What all operating systems have in common, and the floors above see: how files are opened and what is known of them,
-   what locks, clocks and child processes tell. The functions are in the other rooms for POSIX, and in windows.h. */
+/* The types that all operating systems have in common, and that the floors above see. They are the ways to open files,
+   the facts of files, and the answers of locks, clocks and child processes. The functions are in the other rooms for
+   POSIX, and in windows.h. */
 #pragma once
 #include "../api/floor.h"
 #include "put_text.h"
@@ -18,7 +19,7 @@ enum {
     AUTOTUNE__NO_LINK = 64,                     /* the path must not end with a link */
     AUTOTUNE__NO_WAIT = 128                     /* a pipe is not waited for */
 };
-/* What is known of a file. A file keeps its id, whatever its name becomes. */
+/* The facts of a file. A file keeps its id, whatever its name becomes. */
 typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
 typedef struct autotune__file_facts {
     autotune__file_id id;

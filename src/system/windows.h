@@ -37,7 +37,7 @@ static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000
 
 /* ---- Files ---- */
 
-/* What went wrong with the last call of Windows becomes errno. Returns false. */
+/* The error of the last call of Windows becomes errno. Returns false. */
 static bool autotune__windows_failed(void) {
     switch (GetLastError()) {
     case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
@@ -158,7 +158,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written < count) errno = ENOSPC;
     return written == count;
 }
-/* What may only append may not cut: the file is opened once more for that. */
+/* A file that may only be appended to may not be cut: it is opened once more for that. */
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
@@ -200,7 +200,7 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
 
 /* ---- Folders ---- */
 
-/* What begins with a separator alone is on the current drive. */
+/* A path that begins with a separator alone is on the current drive. */
 static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
