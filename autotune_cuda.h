@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 539e9782 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bd366324 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -254,7 +254,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
                                     this configuration, for cuLaunchKernelEx() with attributes of one's own, nodes of
                                     graphs, or cuFuncSetAttribute(). It is loaded, may use all dynamic shared memory of
                                     the device, and stays valid as long as its configuration is tried, that of the
-                                    winner until the context ends or autotune_shutdown(). Where it cannot be made the
+                                    winner until the context ends or autotune_shutdown(). If it cannot be made, the
                                     configuration, or the call, fails with the reason, and the value is NULL. The launch
                                     has the stream of the backend. */
 #define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)
@@ -3953,7 +3953,7 @@ typedef struct autotune__cuda_function_call {
     CUfunction *function;
 } autotune__cuda_function_call;
 
-/* What is launched in this trial may have begun before: if the kernel had to be made, the trial is repeated. */
+/* The launches of this trial may have begun before: if the kernel had to be made, the trial is repeated. */
 static autotune_status autotune__cuda_find_function_in(autotune__accelerator_session *common,
                                                        autotune__tuning *tuning, const uint64_t *values,
                                                        const void *asked) {

@@ -75,8 +75,8 @@ static int in_child(void (*job)(timing *t, long records), timing *t, long record
 static long made;                               /* records of the file */
 static void make_records(timing *t, long records) { (void)t, tune_all(made, records); }
 
-/* What `bench_cache --first-call KEY DEVICE` prints. Only the device "cpu" is described by the processor's name and
-   caches. */
+/* Prints the output of `bench_cache --first-call KEY DEVICE`. Only the device "cpu" is described by the processor's
+   name and caches. */
 static int print_first_call(long key, const char *device) {
     virtual_clock.device = device;
     const double start = bench_thread_seconds();
@@ -92,7 +92,7 @@ static const struct part { const char *name, *mode, *cache, *arguments; } parts[
     { " + the record: all", "require", "on", "5 cpu" },
 };
 enum { PARTS = sizeof parts / sizeof *parts };
-/* Of a new program, in milliseconds; negative: it failed. */
+/* Returns the first call of a new program, in milliseconds; negative: it failed. */
 static double first_call(const char *program, const struct part *part) {
     double seconds;
     char command[4200];

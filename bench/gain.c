@@ -52,7 +52,7 @@ PROGRAMS(batch,
     "            for (int l = 0; l < WIDTH; l++) c[(i * SIZE + j) * WIDTH + l] = sum[l];\n"
     "        }\n"
     "}\n");
-/* Of one dimension, with a block of results that are summed together. */
+/* A stencil of one dimension, with a block of results that are summed together. */
 void stencil(int n, const double *in, const double *weights, double *out, int radius, int block);
 PROGRAMS(stencil,
     "#ifndef FIXED\n"

@@ -12,7 +12,7 @@
 
 enum { CALLS = 1 << 20, KEYS = 64, MANY = 1000 };
 
-/* What the loops read. Kept in memory, so that the compiler knows none of it. */
+/* The values that the loops read. They are kept in memory, so that the compiler knows none of them. */
 typedef struct arguments {
     long n, m;
     int part[8];

@@ -4,5 +4,5 @@
 #include "autotune.h"
 #include <stdlib.h>
 
-/* What is measured is the first call of a process that knows nothing, unless a benchmark says otherwise. */
+/* The benchmarks measure the first call of a process that knows nothing, unless a benchmark says otherwise. */
 static __attribute__((__constructor__)) void no_cache(void) { setenv("AUTOTUNE_CACHE", "off", 0); }

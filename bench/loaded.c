@@ -85,7 +85,7 @@ static bool launch_product_of(int n, const float *x, const float *y, float *z, s
     product(n, x, y, z, orders[index % 2], tile, rows[index / 8 % 4], column);
     return true;
 }
-/* False: the space has no such point. */
+/* Returns false if the space has no such point. */
 static bool launch_product(size_t index) { return launch_product_of(N, a, b, c, index); }
 static bool launch_large_product(size_t index) { return launch_product_of(PRODUCT, from, factor, to, index); }
 static bool launch_sweep(int n, size_t index) {
@@ -119,7 +119,7 @@ static subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-/* Of the rounds `first`, `first` + `step`, ... before `end`. */
+/* Returns the median of the rounds `first`, `first` + `step`, ... before `end`. */
 static double median_of(const subject *s, size_t point, int first, int end, int step) {
     double sample[MOST_ROUNDS];
     int count = 0;

@@ -499,7 +499,7 @@ static double factor_of(const program *p, const program_state *s, size_t which, 
     if (second) factor *= p->other_best && which % 2 ? 3 : 2;
     return factor;
 }
-/* What all configurations have in common in this call. */
+/* The noise that all configurations have in common in this call. */
 static double noise_of(const program *p, program_state *s) {
     double noise;
     s->drift = 0.98 * s->drift + 0.006 * normal(&s->d);

@@ -59,7 +59,7 @@ static inline void begin_scene(scene_state *state, uint64_t seed) {
     state->last = SIZE_MAX;
     state->built[0] = true;
 }
-/* What the first configuration takes in this call of the program, if it took all. */
+/* The time of the first configuration in this call of the program, if it made all calls. */
 static inline double first_in_scene(const scene *s, size_t call) {
     return 200e3 * (s->period && call % s->period == 0 ? s->heavy : 1);
 }

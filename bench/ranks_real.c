@@ -52,7 +52,7 @@ static void multiply(int point) {
     for (uint64_t left = 80000 + (240000 * (mixed >> 40) >> 24); left > 0; left--) x = x * 6364136223846793005u + left;
     product = x;
 }
-/* What is raced. Ranks that divide a race save launches of the screen, so that these have a large space. */
+/* The races. Ranks that divide a race save launches of the screen, so that these have a large space. */
 static const struct { autotune_agreement agree; const char *name; int points; } manners[] = {
     {AUTOTUNE_TOGETHER, "together", 64},
     {AUTOTUNE_DIVIDED, "divided", 1024},

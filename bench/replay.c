@@ -432,8 +432,8 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
 
 /* ---- The check --------------------------------------------------------------------------------------------------- */
 
-/* What the race may cost, and how many percent of its picks may be wrong, on the generated sets in their order. The
-   costs are a tenth above what bench/README.md shows; the shares leave room for the chance in few draws. */
+/* The most that the race may cost, and how many percent of its picks may be wrong, on the generated sets in their
+   order. The costs are a tenth above those in bench/README.md; the shares leave room for the chance in few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
     {{{1.80, 2}, {2.52, 2}}, {{1.29, 2}, {1.72, 4}}, {{1.17, 2}, {1.42, 3}}},    /* wide: 30, 100, 300; quiet, noisy */

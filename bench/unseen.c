@@ -322,7 +322,7 @@ static void judge_buckets(void) {               /* every size of a bucket may co
                 regrets[count++] = regret(s, best_at(first, now->tuning));
     print("ANCHOR, whichever came first", regrets, count);
 }
-/* Of the sizes of a kind so many are tuned: one of each part of the list, which is divided evenly. */
+/* Tunes so many of the sizes of a kind: one of each part of the list, which is divided evenly. */
 static void draw_of_kind(bool kind, int wanted) {
     int of_kind[MOST_SIZES], count = 0;
     for (int s = 0; s < now->sizes; s++)

@@ -16,7 +16,7 @@ enum {
 };
 struct alignas(sizeof(float) * VECTOR) vector { float at[VECTOR]; };    /* one load or store */
 
-/* Where the i-th vector of this thread's part begins in a slice, counted in elements. */
+/* Returns where the i-th vector of this thread's part begins in a slice, counted in elements. */
 __device__ __forceinline__ int place(int i) { return ((int)threadIdx.x + i * ALL_THREADS) * VECTOR; }
 
 /* This thread's part of a slice that is WIDTH wide, out of a matrix that is n wide. */

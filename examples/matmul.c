@@ -20,9 +20,8 @@ void block(int n, int depth, bool first, const float *x, const float *y, float *
         for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) sum[i][j] += x[i * n + k] * y[k * n + j];
     for (int i = 0; i < rows; i++) for (int j = 0; j < columns; j++) z[i * n + j] = sum[i][j];
 }
-/* What is left at the edges of a tile is computed in blocks of half the size, of a quarter and so on. These are
-   constants, too: with variables most sizes would be slower, and sizes beside each other would have different
-   winners. */
+/* The rest at the edges of a tile is computed in blocks of half the size, of a quarter and so on. These are constants,
+   too: with variables most sizes would be slower, and sizes beside each other would have different winners. */
 static void unrolled(int n, int depth, bool first, const float *x, const float *y, float *z, int rows, int columns) {
     #define UNROLL(r, s) case 100 * r + s: block(n, depth, first, x, y, z, r, s); break;
     #define UNROLL_ROWS(r) UNROLL(r, 1) UNROLL(r, 2) UNROLL(r, 4) UNROLL(r, 8) UNROLL(r, 16) UNROLL(r, 32)

@@ -53,7 +53,7 @@ static autotune_status tune_kernels(cl_mem memory) {
         }
     return autotune_tune_all();
 }
-/* What a library would do at each launch. */
+/* A library would do this at each launch. */
 static autotune_status dispatch(struct kernel *kernel, int n) {
     autotune_config config;
     long local = 0;

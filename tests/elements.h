@@ -25,7 +25,7 @@ static uint64_t some_bits(autotune_type type) {
 static void put_bits(unsigned char *at, autotune_type type, uint64_t bits) {
     memcpy(at, &bits, autotune__type_bytes(type));
 }
-/* What is expected, and what came: mostly the same, else near it, or anything. */
+/* The expected elements and the others: mostly the same, else near each other, or anything. */
 static void make_elements(autotune_type type, size_t rare) {
     const size_t size = autotune__type_bytes(type);
     for (size_t i = 0; i < ELEMENTS; i++) {

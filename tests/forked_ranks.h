@@ -15,7 +15,7 @@
 #endif
 enum { MOST_VALUES = 64, MOST_GROUPS = 4, MOST_BYTES = 1 << 20 };
 
-/* What the ranks of one group share. */
+/* The memory that the ranks of one group share. */
 typedef struct group {
     int count;
     int arrived, round;                         /* of the barrier, with the lock */
@@ -24,7 +24,7 @@ typedef struct group {
     double values[MOST_RANKS][MOST_VALUES];
     unsigned char bytes[MOST_BYTES];
 } group;
-/* What all ranks of one run share. */
+/* The memory that all ranks of one run share. */
 typedef struct run {
     group groups[MOST_GROUPS];
     int exchanges[MOST_RANKS];                  /* that each rank made */

@@ -121,7 +121,7 @@ static autotune__compilation *find(autotune__program *of, const autotune__target
 static bool has_options(const autotune__program *of, const char *options, size_t length) {
     return autotune__count(of->options.at) == length && !memcmp(of->options.at, options, length);
 }
-/* Of the user's own: with the folder of its file, and its options, which this compiler does not divide. */
+/* A program of the user's own: with the folder of its file, and its options, which this compiler does not divide. */
 static void a_program_is_made_once_of_the_users_own(void) {
     static autotune_program_source file = {NULL, "some/where/program.text", {"-DONE=1 2", "-w"}, NULL},
                                    beside = {NULL, "program.text", {NULL}, NULL}, text = {"TILE", NULL, {NULL}, NULL};

@@ -109,7 +109,7 @@ COUNTED(pthread_cond_broadcast, (pthread_cond_t *c), (c))
 typedef void deed(void);
 static void nothing(void) {}
 
-/* What every tuned body here does. The count is the caller's own memory, and so is everything else that a hit may
+/* The work of every tuned body here. The count is the caller's own memory, and so is everything else that a hit may
    write. */
 static void run(long *launches, deed *also, int tile) { *launches += tile > 0, also(); }
 

@@ -141,7 +141,7 @@ static bool said(const char *part) {
     return has;
 }
 
-/* What the race of a key found out. */
+/* The findings of the race of a key. */
 static struct row { autotune_status status; char reason[200]; size_t launches; } rows[MOST];
 static void take_rows(void *key, const autotune_known *known) {
     if (known->key.word[0] != *(uint64_t *)key) return;
@@ -270,7 +270,7 @@ static void a_rehearsal_may_be_bad(void) {
     expect_untouched();
     CHECK(forks == 3 && result.failed == 1 && result.index == MOST - 1);
 }
-/* What a trial forks goes on alone, and reports nothing. */
+/* A process that a trial forks goes on alone, and reports nothing. */
 static void a_trial_may_fork(void) {
     volatile int *const told =
         (volatile int *)mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -286,7 +286,7 @@ static void a_trial_may_fork(void) {
     for (int i = 0; i < 10000 && !*told; i++) usleep(1000);
     CHECK(*told == 1);
 }
-/* What a trial started ends with it, whatever the program does about children that end. */
+/* A process that a trial started ends with it, whatever the program does about children that end. */
 static void wait_for_all(int signal_number) {
     const int before = errno;
     while (waitpid(-1, NULL, WNOHANG) > 0) (void)signal_number;
@@ -322,7 +322,7 @@ static void a_trial_may_spoil_the_race_of_its_process(void) {
     expect_untouched();
     CHECK(forks > 2 && result.failed == 0 && result.tried == MOST && result.index == MOST - 1);
 }
-/* What all do, the first ones and those in the middle, is what the program hears of. */
+/* The program hears of a misdeed that all do, the first ones and those in the middle. */
 static void all_may_be_bad(void) {
     for (int i = 0; i < MOST; i++) misdeeds[i] = CRASH;
     tune(5, 1);
@@ -330,7 +330,7 @@ static void all_may_be_bad(void) {
     CHECK(last_error_has("none of 16 configurations works") && last_error_has("which=0: killed by signal 11"));
 }
 
-/* Where the program has threads. */
+/* The program has threads. */
 static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;
 static bool stop;
 static void *hold_a_lock(void *unused) {
@@ -380,7 +380,7 @@ static void hanging_launches_take_time(void) {
     CHECK(r.failed >= 2 && r.failed <= 4 && r.tried == r.failed + 1 && r.seconds > 0.4 && r.seconds < 1);
 }
 
-/* What the first configuration that worked computed is expected of the others, in the children after it, too. */
+/* The results of the first configuration that worked are expected of the others, in the children after it, too. */
 static void compute(int which, float *values) {
     for (int i = 0; i < 64; i++) values[i] = (float)(which == 2 ? i + 1 : i);
     if (which == 1 || which == 4) raise(SIGSEGV);

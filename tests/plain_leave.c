@@ -7,7 +7,7 @@ enum { FIRST = 16, MIDDLE = 32, BEST = 64 }; /* the tiles of every space here */
 #define MEASURED .backend = &kernel_clock, .max_seconds = 1e6
 static autotune_backend kernel_clock;
 
-/* What one statement did. */
+/* The effects of one statement. */
 typedef struct seen {
     autotune_result result;
     int trials, trials_of_first, trials_of_best, calls, tile;

@@ -95,7 +95,8 @@ static autotune_result call_watched(void) {
     CHECK(result.status == AUTOTUNE_OK && result.launches == 1);
     return result;
 }
-/* True: the key has a winner. Much may be lost, since what threads that share a processor lose is much by itself. */
+/* Returns true if the key has a winner. Much may be lost, since threads that share a processor lose much by
+   themselves. */
 static bool call_key(int key) {
     autotune_result result;
     AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, work(id), .name = "threads", .key = KEY(key), .mode = AUTOTUNE_ONLINE,

@@ -217,7 +217,7 @@ static void divide_other_spaces(int rank, int count) {
     autotune_result result;
     int called = -1, also = -1;
     begin(rank, count);
-    /* Of each PRIORITY a part: only one configuration of the higher one works, and that is in one part. */
+    /* A part of each PRIORITY: only one configuration of the higher one works, and that is in one part. */
     AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 39, 1), PRIORITY(tile < 20 ? 2 : 1)), .name = "groups", .backend = &own_clock,
                    .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
         spend((uint64_t)(tile < 20 ? 9 : 1) * MILLISECOND);
@@ -291,7 +291,7 @@ static void divide_without_time(int rank, int count) {
     CHECK(result.status == AUTOTUNE_OK && called >= 0);
     outcomes(rank)[0].tile = called;
 }
-/* What the parts took counts against no limit of the finalists' race. */
+/* The time of the parts counts against no limit of the finalists' race. */
 static void divide_for_long(int rank, int count) {
     autotune_result result;
     int called = -1;
@@ -1042,7 +1042,7 @@ static void online_races_agree(void) {
         CHECK(count == 1 || (outcomes(0)[2].tile == 4));
     }
 }
-/* Who sets it for a whole program wants no extra launches of its ranks either. */
+/* A user who sets it for a whole program wants no extra launches of its ranks either. */
 static void call_in_online_environment(int rank, int count) {
     autotune_result result;
     int called = 0;
@@ -1078,7 +1078,8 @@ static void online_races_end_alike(void) {
     CHECK(outcomes(0)[0].tile == outcomes(1)[0].tile);
 }
 
-/* What one rank alone is told, or does, in one call: it leaves no exchange out, and ranks go on together. */
+/* An oddity that one rank alone is told, or does, in one call: the rank leaves no exchange out, and ranks go on
+   together. */
 typedef enum oddity { NO_WORK, REJECTS_FIRST, REJECTS_AND_LEAVES, REJECTS_TWICE, LEAVES_TWICE, ODDITIES } oddity;
 enum { ODD_CALL = 15, ODD_AGAIN = 22 };
 static oddity odd;

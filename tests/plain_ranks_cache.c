@@ -5,7 +5,7 @@
 #include "cache_file.h"
 #include <dirent.h>
 
-/* What a rank's folder holds for the key: nothing; a record of a winner, tile 1 or 2; that of another program. */
+/* The content of a rank's folder for the key: nothing; a record of a winner, tile 1 or 2; that of another program. */
 typedef enum content { NOTHING, TILE_1, TILE_2, OTHER_PROGRAM, CONTENTS } content;
 enum { TILES = 4 };
 typedef struct outcome {
@@ -189,7 +189,7 @@ static int early_tile(int rank) {
     swapped = false;
     return tile;
 }
-/* What else rank 0 does when a rank ends, of ranks that divide a race. */
+/* The place at which rank 0 is when a rank ends that divides a race. */
 static whereabouts last_place(int rank) {
     return agree == AUTOTUNE_DIVIDED && rank == 1 ? AT_THE_END_OF_ITS_PART : ANYWHERE;
 }
@@ -247,7 +247,7 @@ static void parts_that_end_leave_no_notes(void) {
     CHECK(notes_of(0) == 0);
 }
 
-/* What was good for another key in rank 0's file is launched first by all. */
+/* All ranks first launch a configuration that was good for another key in rank 0's file. */
 static void seeds_are_shared(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a += AUTOTUNE_DIVIDED - AUTOTUNE_TOGETHER)
         for (int good = 1; good < TILES; good++) {
@@ -266,7 +266,7 @@ static void seeds_are_shared(void) {
         }
     size = 1;
 }
-/* What was good for other keys cannot be told: no rank begins the race. */
+/* The configurations that were good for other keys cannot be told: no rank begins the race. */
 static void seeds_that_are_lost_begin_no_race(void) {
     agree = AUTOTUNE_TOGETHER;
     fill(0, TILE_2);

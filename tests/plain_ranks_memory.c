@@ -53,7 +53,7 @@ static void run_out_of_memory(int rank, int count) {
     outcomes(rank)[0].failed = allocator.failed;
     for (int call = 1; call < CALLS; call++) outcomes(rank)[call] = tune(&ranks, &own_clock);
 }
-/* False: the rank has no allocation of that number. */
+/* Returns false if the rank has no allocation of that number. */
 static bool fail_at(long allocation) {
     const bool online = mode == AUTOTUNE_ONLINE;
     failing_allocation = allocation;

@@ -6,7 +6,7 @@
 #define MEASURED .backend = &kernel_clock, .max_seconds = 1e6
 static autotune_backend kernel_clock;
 
-/* What one statement did. */
+/* The effects of one statement. */
 typedef struct seen {
     autotune_result result;
     int trials, calls, value;

@@ -58,8 +58,8 @@ static autotune_backend own_clock, shared_clock;
 static __thread uint64_t own_time;
 static uint64_t own_now(autotune_backend *self) { return (void)self, own_time; }
 
-/* What one statement did. total is memory that it adds 1 to, and that trials put back. disturbed: something is to run
-   beside the first trial of its best tile. */
+/* The effects of one statement. total is memory that it adds 1 to, and that trials put back. disturbed: something is to
+   run beside the first trial of its best tile. */
 typedef struct seen {
     autotune_result result;
     int key, best, total, trials, calls, tile;

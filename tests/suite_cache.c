@@ -19,7 +19,7 @@
 
 enum { IDS = 8 };
 
-/* What a run saw. `calls` are launches for real; sums are of memory that each launch adds to. */
+/* The figures of a run. `calls` are launches for real; sums are of memory that each launch adds to. */
 typedef struct seen {
     autotune_result result;
     int trials, calls, id, tried[IDS];
@@ -31,7 +31,7 @@ typedef struct seen {
 } seen;
 static seen *now; /* of this run */
 
-/* What the programs do, set by the test before they run. */
+/* The behaviour of the programs, set by the test before they run. */
 static int best = 5;             /* the fastest configuration */
 static unsigned broken;          /* bits of those that fail */
 static unsigned broken_for_real; /* and that fail only when the call is made */
@@ -1939,7 +1939,8 @@ Test(cache, a_winner_that_is_loaded_after_misses_answers) {
     cr_assert(s.status[0] == 0 && s.id == 5 && s.calls == 3 && s.trials == 0 && s.result.cache_hit, "%s", s.log);
 }
 
-/* What a smaller budget left out is raced when a statement asks for more, and what it tried is not. */
+/* Configurations that a smaller budget left out are raced when a statement asks for more, and those that it tried are
+   not. */
 Test(cache, a_larger_budget_goes_on_with_what_a_smaller_one_left_out) {
     max_trials = 4;
     const seen first = run(program);
@@ -1957,7 +1958,7 @@ Test(cache, a_larger_budget_goes_on_with_what_a_smaller_one_left_out) {
     cr_assert(known(run(program), 5), "a smaller budget is content with it");
 }
 
-/* What time cut short goes on where a later run asks for more time. The clock is that of the launches. */
+/* A race that time cut short goes on if a later run asks for more time. The clock is that of the launches. */
 static bool last_says(const char *what) { return contains(last_line(cache_bytes()), what); }
 static seen slow_race(void) { /* time for some 36 of 100 first launches */
     last_id = 99;

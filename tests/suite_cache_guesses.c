@@ -63,7 +63,7 @@ static void is_guessed(autotune_result result, int id, const char *from) {
     EXPECT_INT(result.launches, 1);
     cr_expect(result.cache_hit && is_nan(result.median_ns));
 }
-/* What is tested for a first call is tested for the hit after it. */
+/* Each test of a first call also tests the hit after it. */
 static void guesses(int n, int id, const char *from) {
     is_guessed(tune(n), id, from);
     is_guessed(tune(n), id, from);

@@ -519,7 +519,7 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     autotune__leave_cache();
 }
 
-/* Of two call sites that race a key in mode ONLINE the second one gets no memory for its locks. */
+/* Two call sites race a key in mode ONLINE, and the second one gets no memory for its locks. */
 Test(cache_memory, what_was_not_locked_is_not_given_back) {
     autotune__subject subject = {.mode = AUTOTUNE_ONLINE};
     autotune__store one = {.subject = &subject, .identity = {.id = 1}}, other = one;

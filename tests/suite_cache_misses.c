@@ -75,7 +75,7 @@ static void use_misses(void) {
     unsetenv("AUTOTUNE_MODE");
     snprintf(misses_file, sizeof misses_file, "%s/misses.jsonl", cache_folder);
 }
-/* What the lines of a key say, together. */
+/* The sums of the lines of a key. */
 typedef struct sums {
     int lines;
     double calls, runs;

@@ -24,7 +24,7 @@ typedef struct seen {
 } seen;
 static seen *now; /* of this run */
 
-/* What ends the program, and when. */
+/* The way in which the program ends, and when. */
 typedef enum ending { NOTHING, ABORT, SEGMENT, LEAVE, KILL, WAIT, RETURN, LOSE } ending;
 static int wait_here[2], go_on[2]; /* pipes */
 static uint64_t killed_at_ns = UINT64_MAX;

@@ -129,7 +129,7 @@ static void run_few(void) {
     if (!first_refused && !strstr(autotune_last_error(), "leave none of 12 configurations that were looked at"))
         _exit(1);
 }
-/* What the cache names is looked at before, and no more once all are listed. */
+/* The configuration that the cache names is looked at before, and no more once all are listed. */
 Test(online, where_none_is_admitted_any_more_all_were_looked_at_once) {
     body_of_a_run = run_few;
     first_refused = IDS;
@@ -254,7 +254,8 @@ Test(online, a_key_with_ten_calls_in_each_run_uses_the_best) {
     cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d", (int)all->result.index);
     cr_assert_eq(all->result.verdict, AUTOTUNE_SEPARATED);
 }
-/* What one call excluded in an earlier run, which it interrupted, is called again in the run that settles the key. */
+/* A configuration that one interrupted call excluded in an earlier run is called again in the run that settles the
+   key. */
 Test(online, a_call_that_was_interrupted_in_an_earlier_run_is_made_again) {
     unlucky = BEST;
     for (int runs = 0; all->launched < IDS && runs < 40; runs++) cr_assert_eq(run(20), 0);

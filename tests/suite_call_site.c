@@ -25,7 +25,7 @@ static void run(bool trial, int value) {
 }
 #define OPTIONS .backend = virtual_backend(), .result = &result
 
-/* What was counted since the last look. */
+/* Expects the counts since the last look. */
 static void expect_winner(int value) {
     cr_expect(!result.cache_hit);
     EXPECT_INT(real, 1);

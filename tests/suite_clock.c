@@ -12,13 +12,13 @@
 enum { MOST = 64 };
 static const double MILLISECOND = 1e6;
 
-/* What a test sets. */
+/* The variables that a test sets. */
 static double cost_ns[MOST];
 static double (*slowness)(int id, size_t number); /* what the launch takes over its cost */
 static size_t fails_from[MOST];                   /* the number of the trial launch from which on a configuration fails;
                                                      0: never */
 
-/* What it then finds. */
+/* The figures that it then finds. */
 static size_t trials_of[MOST], trials, final_launches;
 static int final_id;
 
@@ -198,8 +198,8 @@ Test(pace, quick_launches_of_the_screen_exclude_nobody_once_batches_show_that_th
     const autotune_result result = tune(3, no_options);
     cr_assert(result.index == 1 && result.verdict == AUTOTUNE_SEPARATED, "%zu won", result.index);
 }
-/* Where launches are longer in the batches of the halving, single ones are the samples of the duel, and the least of
-   these is what the result shows. */
+/* If launches are longer in the batches of the halving, single ones are the samples of the duel, and the result shows
+   the least of these. */
 static double slow_in_the_halving(int id, size_t number) {
     const size_t before = id == 0 ? warm_ups(cost_ns[0]) : SCREEN, launches = 3 * 3;
     return number > before && number <= before + launches ? 6 : 1;

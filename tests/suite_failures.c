@@ -363,7 +363,7 @@ Test(failures, an_empty_space_makes_no_call) {
 }
 
 /* By default: the log is what it is without a word from the environment or the program. */
-/* What a terminal would obey is escaped: control characters of both sets, and bytes that are no text. */
+/* Characters that a terminal would obey are escaped: control characters of both sets, and bytes that are no text. */
 Test(failures_on_stderr, control_characters_are_escaped, .init = cr_redirect_stderr) {
     char line[1024] = "";
     AUTOTUNE(SPACE(AXIS(x, 1)), 1, (void)x, .max_seconds = -1,

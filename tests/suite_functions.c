@@ -289,7 +289,7 @@ Test(known, many_keys_that_are_not_tuned_are_not_remarked) {
 
 /* ---- Created tuners ---------------------------------------------------------------------------------------------- */
 
-/* What a launch of the tuners below does, and what it was told. */
+/* The behaviour of a launch of the tuners below, and what it was told. */
 static struct kernel {
     size_t launches;
     int64_t tile, unroll; /* of the last launch */

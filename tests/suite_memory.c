@@ -259,7 +259,7 @@ static void make_with_memory(const statement *s, int key) {
 
 /* ---- Children ---------------------------------------------------------------------------------------------------- */
 
-/* What a child is to do, and how it ended. */
+/* The task of a child, and how it ended. */
 typedef struct scenario {
     const statement *first;
     int statements, keys;
@@ -282,7 +282,7 @@ static void play(const scenario *what) {
     make_all_with_memory(what, 0);
     make_all_with_memory(what, 1000);
     make_all_with_memory(what, 0);
-    /* What is kept for autotune_save() depends on what could be kept. */
+    /* The results for autotune_save() depend on the memory that there was. */
     cr_assert(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
 }
 static report play_in_child(const scenario *what, long until_failure, uint64_t random) {
@@ -467,7 +467,7 @@ Test(memory, repeated_statements_keep_the_balance) {
     }
 }
 
-/* What is loaded and cleared is freed; and whatever cannot be had while loading, the rest is as before. */
+/* Records that are loaded and cleared are freed; and whatever cannot be had while loading, the rest is as before. */
 Test(memory, loading_and_clearing_keep_the_balance) {
     static const char text[] = "{\"autotune\":1}\nno record\n"; /* and a record of this process */
     char path[] = "/tmp/autotune-test-XXXXXX";

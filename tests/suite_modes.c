@@ -160,7 +160,7 @@ Test(modes, require_makes_no_call_on_a_miss) {
     was_a_miss(tune(2, AUTOTUNE_REQUIRE));
 }
 
-/* What a miss found out, the next one need not find out again: the space is neither described nor judged. */
+/* The next miss need not find out again what a miss found out: the space is neither described nor judged. */
 static size_t judged;
 static int admitted_from;
 static autotune_result tune_judged(const char *key, const char *label, autotune_mode mode) {
@@ -311,7 +311,7 @@ Test(modes, a_name_that_no_axis_has_is_logged_once) {
     }
 }
 
-/* What the call for real leaves in errno is what the program reads; trials leave nothing there. */
+/* The program reads in errno what the call for real leaves there; trials leave nothing there. */
 static void set_errno(int id, bool trial) {
     cr_assert_eq(errno, 7);
     (void)launch(id, trial);

@@ -14,7 +14,7 @@
 enum { MOST = 128 };
 static const double MILLISECOND = 1e6;
 
-/* What a test sets. */
+/* The variables that a test sets. */
 static double cost_ns[MOST];
 static size_t fails_from[MOST];                  /* the number of the trial launch from which on a configuration fails;
                                                     0: never */
@@ -23,7 +23,7 @@ static double preparation_ns;                    /* what .setup costs */
 static int64_t group_of[MOST], intra_of[MOST];   /* PRIORITY */
 static double model_of[MOST];                    /* MODEL */
 
-/* What it then finds. */
+/* The figures that it then finds. */
 static size_t trials_of[MOST], trials, final_launches;
 static int first_trials[MOST], final_id; /* the configurations in the order of their first trials; the one launched for
                                             real */
@@ -264,7 +264,7 @@ Test(order, the_log_says_within_how_much_a_tie_is) {
         EXPECT_STRING(autotune_verdict_text(result.verdict), "a tie");
     }
 }
-/* Of those within the margin the lowest index wins, however many there are, and whatever is cut in between. */
+/* The lowest index of those within the margin wins, however many there are, and whatever is cut in between. */
 Test(order, of_those_within_the_margin_the_lowest_index_wins) {
     enum { COUNT = 60 };
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -540,7 +540,7 @@ Test(race, the_first_is_launched_once_after_another_race) {
         cr_assert_eq(trials_of[0], cases[i].launches, "after %g ms: %zu launches", cases[i].idle_ms, trials_of[0]);
     }
 }
-/* Of two devices in turn each is warm from its own last race. */
+/* Each of two devices in turn is warm from its own last race. */
 Test(race, the_first_is_launched_once_after_another_race_of_its_device) {
     autotune_backend other = *virtual_backend();
     other.device = "another device";
@@ -554,7 +554,7 @@ Test(race, the_first_is_launched_once_after_another_race_of_its_device) {
         cr_assert_eq(trials_of[0], race < 2 ? 6u : 1u, "race %d: %zu launches", race, trials_of[0]);
     }
 }
-/* Where the time is short it has a tenth of it, so that others are tried, too. */
+/* If the time is short, it has a tenth of the time, so that others are tried, too. */
 Test(race, the_first_leaves_time_to_the_others) {
     cost_of = cost_while_warming;
     warming_step = 1 / 1.03;
@@ -562,7 +562,7 @@ Test(race, the_first_leaves_time_to_the_others) {
     const autotune_result result = tune(12, (autotune_options){.max_seconds = 0.1, .strategy = AUTOTUNE_EXHAUSTIVE});
     cr_assert(trials_of[0] <= 3 && result.tried >= 8, "%zu launches, %zu tried", trials_of[0], result.tried);
 }
-/* Who fails in that warms nothing up: the next one does. */
+/* A configuration that fails in the warm-up warms nothing up: the next one does. */
 Test(race, the_first_that_works_warms_up) {
     SET_COSTS(MILLISECOND, MILLISECOND);
     for (fails_from[0] = 1; fails_from[0] <= 2; fails_from[0]++) {
@@ -863,7 +863,7 @@ Test(race, the_second_is_who_came_closest) {
               is_nan(alone.lead_high));
 }
 
-/* Who won before starts, and keeps its place in a tie. */
+/* The earlier winner starts, and keeps its place in a tie. */
 static autotune_result tune_again(autotune_mode mode) {
     autotune_result result;
     forget_launches();
@@ -1104,7 +1104,7 @@ Test(race, max_trials_holds_over_all_priorities) {
     cr_assert_eq(first_count, 9u);
 }
 
-/* Of slow kernels, of fast ones in batches, and of some whose preparation takes longer than they do. */
+/* Races of slow kernels, of fast ones in batches, and of some whose preparation takes longer than they do. */
 Test(many_races, no_launch_starts_after_an_explicit_budget) {
     static const struct {
         double kernel_ns, setup_ns;

@@ -328,7 +328,7 @@ Test(search, a_constraint_is_tested_as_soon_as_what_it_names_is_bound) {
     EXPECT_INT(asked[3], 100);
     autotune_search_destroy(search);
 }
-/* What is measured beside it is 30 calls of the constraint for each of its points: 100 ms where filtering takes 20. */
+/* Beside it, 30 calls of the constraint for each of its points are measured: 100 ms where filtering takes 20. */
 static double seconds_of_thirty_million_calls(void) {
     bool (*volatile test)(void *, const size_t *, size_t) = small_sum;
     size_t most = 198, values[3] = {0};

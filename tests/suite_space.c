@@ -172,7 +172,7 @@ Test(space, lists_from_macros) {
                  AUTOTUNE(SPACE(ITEMS), 1, run(autotune_trial, "%d", tile), OPTIONS, .key = KEY(1)));
 }
 
-/* Of two that are equal and the fastest the first wins. */
+/* The first of two that are equal and the fastest wins. */
 Test(space, what_is_there_twice_is_tried_twice) {
     EXPECT_SPACE("2", 1, 5, "1 2 3", AUTOTUNE(SPACE(AXIS(a, 1, 2, 1, 3, 2)), 1, run(autotune_trial, "%d", a), OPTIONS));
     EXPECT_INT(result.verdict, AUTOTUNE_TIE);

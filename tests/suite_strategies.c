@@ -474,7 +474,7 @@ Test(strategies, all_of_a_sample_may_fail) {
     EXPECT_INT(result.failed, 30);
     EXPECT_INT(real_count, 0);
 }
-/* What is fastest is of a lower group here, and not of the cheapest. */
+/* The fastest configuration is of a lower group here, and not of the cheapest. */
 Test(strategies, what_needs_a_list_has_no_effect_on_a_sample_and_a_sentence_says_so) {
     for (int has_model = 0; has_model < 2; has_model++) {
         forget();

@@ -19,7 +19,7 @@ typedef struct autotune__cuda_function_call {
     CUfunction *function;
 } autotune__cuda_function_call;
 
-/* What is launched in this trial may have begun before: if the kernel had to be made, the trial is repeated. */
+/* The launches of this trial may have begun before: if the kernel had to be made, the trial is repeated. */
 static autotune_status autotune__cuda_find_function_in(autotune__accelerator_session *common,
                                                        autotune__tuning *tuning, const uint64_t *values,
                                                        const void *asked) {

@@ -63,7 +63,7 @@
                                     this configuration, for cuLaunchKernelEx() with attributes of one's own, nodes of
                                     graphs, or cuFuncSetAttribute(). It is loaded, may use all dynamic shared memory of
                                     the device, and stays valid as long as its configuration is tried, that of the
-                                    winner until the context ends or autotune_shutdown(). Where it cannot be made the
+                                    winner until the context ends or autotune_shutdown(). If it cannot be made, the
                                     configuration, or the call, fails with the reason, and the value is NULL. The launch
                                     has the stream of the backend. */
 #define AUTOTUNE_CUDA_FUNCTION(program, name) autotune__cuda_function_of(autotune__this, program, name)

@@ -51,7 +51,7 @@ static void each_variant_is_compiled_once(void) {
         CHECK(compilations() == VARIANTS);
     }
 }
-/* What one waited for, and was not made, nobody waits for again. */
+/* If a process waited for code, and the code was not made, no process waits for it again. */
 static void what_does_not_compile_fails_everywhere(void) {
     pid_t children[PROCESSES];
     int k;

@@ -33,7 +33,7 @@ int main(int count, char **arguments) {
     CHECK(result.status == AUTOTUNE_OK && result.index == 1);
     CHECK(autotune_roofline(1e6, 1e6) == 0);
 
-    /* What needs no tuning is the caller's own business. */
+    /* A statement that needs no tuning is the caller's own business. */
     AUTOTUNE(SPACE(AXIS(block, 64, 128)), 1, launch(block), .backend = CUDA(0), .mode = AUTOTUNE_OFF,
              .result = &result);
     CHECK(result.status == AUTOTUNE_OK && launches == 1);

@@ -379,7 +379,7 @@ static autotune_result tune_wild(CUfunction function) {
     return result;
 }
 
-/* What comes after an illegal address. */
+/* The statements after an illegal address. */
 static void of_a_lost_device(void) {
     autotune_result result;
     enter_context();

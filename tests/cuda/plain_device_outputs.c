@@ -132,7 +132,7 @@ static void nothing_but_nans_is_told(void) {
     CHECK(strstr(logged, "a launch left nothing but NaNs in"));
 }
 #ifdef REAL_DEVICE
-/* What the device needs for a gigabyte of elements of a type: for poison, and for a comparison. */
+/* The time of the device for a gigabyte of elements of a type: for poison, and for a comparison. */
 static void print_times(autotune_type type, const char *name, CUdeviceptr large, CUdeviceptr copy_of_it) {
     static const autotune_options usual;
     autotune_backend *backend = CUDA(stream), *opened = backend->open(backend, backend->place(backend), &usual);

@@ -39,7 +39,7 @@ static inline bool y_was_updated(int times) { /* a = 2: each adds twice the x */
         if (host[i] != (float)i * (float)(1 + 2 * times)) return false;
     return true;
 }
-/* Of every test: the log is kept, device 0 has a context and a stream. */
+/* The beginning of every test: the log is kept, device 0 has a context and a stream. */
 static inline void start_cuda(void) {
     setenv("AUTOTUNE_LOG", "full", 1);
     setenv("AUTOTUNE_MAX_SECONDS", "60", 1); /* times on the device are virtual, the budget is not */

@@ -216,7 +216,7 @@ static CUresult enter(const char *function, bool needs_context) {
 /* A host function, until somebody asks what became of what is queued behind it: so long nothing there begins. */
 static CUhostFn held;
 static void *held_data;
-/* What is queued now begins on the device, at once or behind what is queued before. */
+/* The work that is queued now begins on the device, at once or behind work that is queued before. */
 static void reach_device(double cpu_costs) {
     cpu_ns += cpu_costs;
     if (held) return;
@@ -272,7 +272,7 @@ void standin_watch_memory(void) {
 #endif
 }
 
-/* Where that address lies, the pages around counted; NULL: in none of them. */
+/* Returns the block in which that address lies, the pages around counted; NULL: none. */
 static struct block_of_memory *block_at(const void *at) {
     for (size_t i = 0; i < memory_count; i++)
         if ((uintptr_t)at - (uintptr_t)memory[i].map < memory[i].mapped) return &memory[i];
@@ -934,7 +934,8 @@ static void run_block(void) {
             }
     }
 }
-/* What handled faults before the first kernel. Handlers stay set, for to set them costs as much as a small launch. */
+/* The handlers of faults before the first kernel. Handlers stay set, for to set them costs as much as a small
+   launch. */
 static struct sigaction before_kernels[2];
 static void on_fault(int signal_number, siginfo_t *fault, void *context) {
     (void)context;

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* What a launch costs, in nanoseconds. Half of it if the second-level cache was not overwritten since the launch
+/* The cost of a launch, in nanoseconds. Half of it if the second-level cache was not overwritten since the launch
    before. */
 typedef double standin_cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes);
 void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thread; with STANDIN=slower=1000 in the
@@ -25,7 +25,7 @@ void standin_set_noise(double relative);   /* each launch takes up to that much 
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
 void standin_set_overhead(double ns);      /* what each launch, of a kernel or of a graph, costs the CPU; at first 0 */
 
-/* What only the stand-in sees is not asked of a real device. */
+/* A condition that only the stand-in sees is not asked of a real device. */
 #ifdef REAL_DEVICE
 #define SEEN(condition) true
 #else
@@ -58,7 +58,7 @@ void standin_set_depth(unsigned launches);                       /* what an even
                                                                     launches came after it */
 void standin_hang(const char *kernel);                           /* its launches never end; "": none hangs any more */
 
-/* What was seen. */
+/* The calls that were seen. */
 unsigned standin_calls(const char *function);
 unsigned standin_all_calls(void);              /* of all functions */
 unsigned standin_launches(const char *kernel); /* that ran */
@@ -72,8 +72,8 @@ size_t standin_objects(void);                  /* events, modules, streams and g
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right;
                                                   "" */
 
-/* Of libnvrtc.so.13, standin_nvrtc.c: compilations so far, those now, the most at the same time, and the options of the
-   last. */
+/* Figures of libnvrtc.so.13, standin_nvrtc.c: compilations so far, those now, the most at the same time, and the
+   options of the last. */
 unsigned standin_compilations(void);
 unsigned standin_compiling(void);
 unsigned standin_most_at_once(void);

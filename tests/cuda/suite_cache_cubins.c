@@ -50,7 +50,7 @@ static void tune_the_winner_without_its_file(void) {
 }
 static void tune_another_key(void) { now->result = tune_key(2); }
 
-/* Of tiles 1, 2 and 4 the second is best; the kernel is known by its grid. */
+/* The second of the tiles 1, 2 and 4 is best; the kernel is known by its grid. */
 static double tile_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)name, (void)block, (void)shared_bytes;
     return grid[0] == cld(N, 64) ? 40e3 : slow;

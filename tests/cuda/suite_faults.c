@@ -130,7 +130,7 @@ TestSuite(faults, .init = start_faults);
 enum { CONFIGURATION, STATE, ENVIRONMENT, STICKY, CLASSES };
 static const int codes[CLASSES] = {701, 900, 804, 700};
 
-/* What the failure of a call means. */
+/* The meaning of the failure of a call. */
 typedef enum meaning {
     NONE,    /* there is a way without it, or another call will tell */
     TRIAL,   /* what its class says, of the configuration that is tried */

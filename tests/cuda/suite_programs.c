@@ -28,7 +28,7 @@ static autotune_cuda_program tile = CUDA_PROGRAM(text, "--use_fast_math"),
                              broken_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=2"),
                              no_tile = CUDA_PROGRAM(text, "-DBROKEN_AT=TILE");
 
-/* Of tiles 1, 2 and 4 the second is best; the kernel is known by its grid. */
+/* The second of the tiles 1, 2 and 4 is best; the kernel is known by its grid. */
 static double tile_cost(const char *name, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {
     (void)name, (void)block, (void)shared_bytes;
     return grid[0] == cld(N, 64) ? 40e3 : 80e3;
@@ -232,7 +232,8 @@ Test(programs, a_configuration_that_fails_between_two_kernels_ends_no_guess_of_t
     cr_assert(result.status == AUTOTUNE_OK && result.failed == 1 && y_was_updated(1), "%s", logged);
     cr_assert_leq(compiled_when_needed, 4, "%d of 23", compiled_when_needed);
 }
-/* What the first one launches is compiled for all; what another one launches is not compiled for those behind it. */
+/* The kernel that the first configuration launches is compiled for all. A kernel that another one launches is not
+   compiled for those behind it. */
 Test(programs, it_is_guessed_that_all_configurations_launch_what_the_first_one_launched) {
     static autotune_cuda_program programs[] = {CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels),
                                                CUDA_PROGRAM(two_kernels), CUDA_PROGRAM(two_kernels)};
@@ -341,7 +342,7 @@ Test(programs, options_architecture_and_definitions_reach_the_compiler) {
                      "--gpu-architecture=sm_90 --use_fast_math -DTILE=2 -DNEGATIVE=(-3) -DREAL=(0.5) -DWHOLE=(2.0) "
                      "-DSINGLE=(0.25f) -DFLAG=1 -DELEMENT=unsigned int -DWIDE=1099511627776u --minimal ");
 }
-/* What four values of an axis cost: another compilation for each, or one for all. */
+/* The cost of four values of an axis: another compilation for each, or one for all. */
 static unsigned compilations_of_four(autotune_cuda_program *program, const char *kernel, const char *other) {
     autotune_result result;
     const unsigned before = standin_compilations();

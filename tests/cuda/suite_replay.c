@@ -67,7 +67,7 @@ Test(replay, the_full_name_is_known) {
     cr_assert(result.index == 1 && standin_calls("cuGraphLaunch") > 0);
 }
 
-/* Where the CPU takes several times as long as the kernel for its launch, and never twice the same, only batches tell
+/* If the CPU takes several times as long as the kernel for its launch, and never twice the same, only batches tell
    kernels apart. */
 static unsigned fastest_shape;
 static uint64_t seed = 1;

@@ -1,5 +1,5 @@
-/* What the programs beside this one get wrong, done right. It must compile with the flags under which they must not:
-   otherwise their failure could come from anything. */
+/* The right way of what the programs beside this one get wrong. It must compile with the flags under which they must
+   not: otherwise their failure could come from anything. */
 #include "autotune.h"
 
 struct size { int rows, columns; };

@@ -20,7 +20,7 @@ autotune_backend *test_backend(void) {
     return &backend;
 }
 
-/* Of each struct its size, and where its members begin, in their order. */
+/* The size of each struct, and where its members begin, in their order. */
 #define AT(member) offsetof(STRUCT, member)
 const size_t *test_offsets(int which, size_t *count) {
 #define STRUCT autotune_key

@@ -181,7 +181,7 @@ static inline void cr_redirect_stderr(void) {
     fflush(stderr);
     if (!(harness_said = tmpfile()) || HARNESS_STANDARD_ERROR_OF(harness_said) < 0) abort();
 }
-/* What was written since the last call. */
+/* The text that was written since the last call. */
 static inline FILE *cr_get_redirected_stderr(void) {
     static long read_before;
     FILE *since = tmpfile();

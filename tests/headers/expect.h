@@ -1,4 +1,4 @@
-/* What the programs here say when something is not as it should be: the place, on stderr, and a count for main to
+/* The complaint of the programs here about a failed expectation: the place, on stderr, and a count for main to
    return. */
 #ifndef EXPECT_H
 #define EXPECT_H

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What the calls leave behind. */
+/* The traces of the calls. */
 static int64_t last;
 static int calls;
 static void note(int64_t value) { last = value; calls++; }

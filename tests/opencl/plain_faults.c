@@ -48,7 +48,7 @@ static void times_are_those_of_the_device(void) {
     CHECK(!strcmp(autotune_opencl(queue)->device, "test device, 4 compute units, 1024 MiB, OpenCL 1.2 test, driver 1"));
     end();
 }
-/* What the program put there is no launch of a trial, and may take longer than one. */
+/* The program's own commands there are no launch of a trial, and may take longer than one. */
 static void a_queue_is_empty_before_the_first_trial(void) {
     begin();
     const long launches = control->launches;

@@ -277,7 +277,7 @@ static void a_hit_that_fails_says_why_and_is_forgotten(void) {
     }
 }
 
-/* What is known before the first call: a registry of kernels with their local sizes. */
+/* The knowledge before the first call: a registry of kernels with their local sizes. */
 static autotune_status launch(void *user, const autotune_config *config) {
     return autotune_opencl_launch((cl_kernel)user, GLOBAL(N), LOCAL(autotune_get_int(config, "local")));
 }

@@ -10,7 +10,7 @@ static size_t replayed;                         /* the kernel */
 static unsigned launches_of[CONFIGURATIONS];
 static size_t launches, warm_ups;               /* of the race; before the first launch of another configuration */
 
-/* What the next launch takes with work-groups of this size: the next run of a configuration, and after the last the
+/* The time of the next launch with work-groups of this size: the next run of a configuration, and after the last the
    first again. */
 static double next_ns(size_t group) {
     const size_t at = group / 8 - 1;

@@ -44,7 +44,7 @@ int sem_post(sem_t *semaphore) {
 void spend(uint64_t ns);
 void spend(uint64_t ns) { __atomic_add_fetch(&virtual_ns, ns, __ATOMIC_RELAXED); }
 
-/* What the teams of a region were: that of the first call, of the last one, and of all. */
+/* The teams of a region: of the first call, of the last one, and the least and most of all. */
 typedef struct teams { int first, last, least, most; } teams;
 static void count_team(teams *seen, int threads) {
     if (!seen->first) seen->first = seen->least = seen->most = threads;
@@ -92,7 +92,7 @@ static void print_sum(void) {
     for (int i = 0; i < N; i++) sum += values[i];
     printf("sum %.17g\n", sum);
 }
-/* Of count.c, if that is loaded: how often memory was allocated and a lock was taken so far. */
+/* A function of count.c, if that is loaded: how often memory was allocated and a lock was taken so far. */
 __attribute__((__weak__)) long counted(void);
 static void run_calls(void (*sweep)(teams *), const char *name, int calls) {
     teams seen = {0};
@@ -189,7 +189,7 @@ static void forked(void) {
 
 /* ---- Regions by turns ---- */
 
-/* What libgomp has to start again takes its time, too. */
+/* A thread that libgomp has to start again takes its time, too. */
 static unsigned start_us = 25;
 static inline __attribute__((__always_inline__)) void spend_by_team(teams *seen, const unsigned *us_of_team) {
 #pragma omp parallel

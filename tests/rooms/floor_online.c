@@ -243,7 +243,7 @@ Test(online, a_clock_may_stand_still) {
         finish(&online);
     }
 }
-/* Where all trials were made, and all have failed, those of a lower PRIORITY are not looked for. */
+/* If all trials were made, and all have failed, those of a lower PRIORITY are not looked for. */
 Test(online, trials_may_be_used_up_before_the_last_group) {
     const autotune__limits limits = {.seed = 5, .rounds = 60, .trials = 2};
     const autotune__race_setup setup = {.points = 6};
@@ -349,7 +349,8 @@ Test(online, suspects_come_last_but_the_first_configuration) {
     finish(&online);
 }
 
-/* What one process hands over to the next: what each configuration takes, and what is in use. Returns that point. */
+/* One process hands over to the next the time of each configuration, and the configuration in use. Returns that
+   point. */
 static size_t hand_over(const autotune__online *online) {
     const autotune__race *race = &online->race;
     const size_t in_use = race->rows[online->incumbent].index;
@@ -372,7 +373,7 @@ static size_t calls_after_handover(size_t in_use, double work, program *p, uint6
     finish(&online);
     return calls;
 }
-/* Where a record does not say what was in use, or names what is no longer there. */
+/* A record does not say which configuration was in use, or names one that is no longer there. */
 Test(online, the_first_configuration_is_in_use_where_nobody_says_what_was) {
     static const double times[] = {1e6, 0.8e6, 0.5e6, 0.9e6};
     for (size_t k = 0; k < 4; k++) know(k, times[k], AUTOTUNE__TIMED);
@@ -417,7 +418,7 @@ Test(online, times_without_that_of_the_first_one_are_not_taken_over) {
         finish(&online);
     }
 }
-/* Of a race that ended only its winner counts. */
+/* Only the winner of a race that ended counts. */
 Test(online, of_a_race_that_ended_nothing_but_the_winner_is_taken_over) {
     program p = {.count = 3, .cost_ns = {1e6, 2e6, 3e6}};
     autotune__online online;
@@ -526,7 +527,8 @@ Test(online, what_takes_twice_as_long_in_a_quarter_of_its_calls_does_not_win) {
     }
     cr_assert(rejected >= 25 && published <= 20 && most < 500, "%zu, %zu; %zu calls", rejected, published, most);
 }
-/* What is in use rests while its calls have lost more than may be, and the first configuration is called. */
+/* The configuration in use rests while its calls have lost more than the bound, and the first configuration is
+   called. */
 Test(online, after_a_call_that_cost_too_much_the_first_one_is_called) {
     program p = {.count = 2, .cost_ns = {1e6, 0.5e6}};
     autotune__online online;
@@ -540,7 +542,7 @@ Test(online, after_a_call_that_cost_too_much_the_first_one_is_called) {
     cr_assert_eq(autotune__row_in_use(&online), 0u);
     finish(&online);
 }
-/* Of two, one is never shown to be faster by a call or two. */
+/* One of two is never shown to be faster by a call or two. */
 Test(online, two_are_compared_in_rounds) {
     program p = {.count = 2, .cost_ns = {1e6, 20e6}};
     autotune__online online;
@@ -628,7 +630,7 @@ Test(online, one_call_that_was_interrupted_excludes_nothing) {
     }
     cr_assert_leq(excluded, 3u, "%zu: in few runs no call of what was in use is interrupted", excluded);
 }
-/* What comes back, and is slower than the winner, changes nothing of what was said of that. */
+/* A configuration that comes back, and is slower than the winner, changes nothing of the verdict on the winner. */
 Test(online, what_comes_back_and_loses_changes_nothing) {
     size_t never = 0;                           /* in few runs no call of what was in use is interrupted */
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -727,7 +729,7 @@ Test(online, ranks_that_are_held_up_are_rarely_told_apart_wrongly) {
     const verdicts quiet = decide_under(NONE, 20, true);
     cr_assert(quiet.separated == 20 && quiet.wrong == 0);
 }
-/* What comes back after the duel is compared in a duel of its own, however long the first one was. */
+/* A configuration that comes back after the duel is compared in a duel of its own, however long the first one was. */
 Test(online, one_that_is_held_up_separates_nothing_without_rounds) {
     const size_t runs = 200;
     for (int how = 0; how < CONTENTIONS; how++) {
@@ -784,7 +786,7 @@ Test(watch, what_was_compared_before_is_no_change_of_the_same_configuration) {
     cr_assert_eq(watch_calls(&watch, 2, 1e6, 0, 100), SIZE_MAX, "another winner");
     cr_assert_eq(watch_calls(&watch, 2, 2e6, 0, 100), 10u);
 }
-/* What is remembered are the last eight. */
+/* The watch remembers the last eight. */
 Test(watch, what_was_compared_long_ago_is_forgotten) {
     autotune__call_watch watch = {.count = 0};
     double ns = 1e6;
@@ -826,7 +828,7 @@ Test(watch, the_finalists_and_the_first_one_are_compared_again) {
     cr_assert_leq(p.spent_ns - before, 1.05 * (p.first_ns - first) + 1e8 + p.longest_ns);
     finish(&online);
 }
-/* What one race has lost, the next one of the key cannot lose again. */
+/* The next race of the key cannot lose again the loss of one race. */
 Test(watch, the_loss_of_all_races_is_one) {
     program p = random_program(4, 30);
     autotune__online online;
@@ -873,7 +875,7 @@ static program settled_program(autotune__online *online) {
     for (int calls = 0; calls < 50; calls++) cr_assert_eq(call(&p, online), 1u);
     return p;
 }
-/* What the first configuration took long ago is not what the winner has to be faster than. */
+/* The winner need not be faster than the first configuration was long ago. */
 Test(watch, where_all_take_three_times_as_long_the_winner_stays) {
     autotune__online online;
     program p = settled_program(&online);

@@ -85,7 +85,8 @@ Test(race, what_is_known_of_a_point_is_one_row) {
     autotune__sort_prior(rows);
     cr_assert(!autotune__prior_flags(rows, 3) && autotune__best_seeds(rows).count == 0);
 }
-/* Of an earlier race of another build what lost is left out, and so is what it does not name: but for the first. */
+/* After an earlier race of another build, configurations that lost are left out, and so are those that its record does
+   not name, but for the first. */
 Test(race, what_lost_before_is_not_launched) {
     static const autotune__prior_row given[] = {{0, 9e6, AUTOTUNE__LOST}, {2, 1e6, AUTOTUNE__SEED | AUTOTUNE__WON},
                                                 {3, 2e6, AUTOTUNE__LOST}, {4, AUTOTUNE__NEVER, AUTOTUNE__LAST}};

@@ -350,14 +350,14 @@ Test(answers, a_goal_that_is_reached_ends_the_screen) {
     cr_assert(race.rows[race.outcome.winner].index == 2 && runs_of[1] == 1 && runs_of[2] == 2 && runs_of[3] == 0);
     autotune__free_race(&race);
 }
-/* What is known before a race. */
+/* The knowledge before a race. */
 static autotune__prior_row *prior_of(size_t count, const autotune__prior_row *given) {
     autotune__prior_row *rows = NULL;
     for (size_t i = 0; i < count; i++) cr_assert(AUTOTUNE__PUSH(rows, given[i]));
     autotune__sort_prior(rows);
     return rows;
 }
-/* What may be compiled meanwhile: the order, then what is deferred, and no more. */
+/* The kernels that may be compiled meanwhile: the order, then the deferred ones, and no more. */
 Test(answers, what_comes_next_is_known_to_its_end) {
     static const autotune__prior_row suspect = {1, AUTOTUNE__NEVER, AUTOTUNE__LAST};
     static const size_t expected[] = {0, 2, 3, 1};

@@ -10,8 +10,8 @@
 
 #include "../expect.h"
 
-/* What a hit calls at a site with several keys. A key that it does not find would be found by what follows, but slowly:
-   only here does that show. Many keys share a bucket with another one, and differ from it in one part alone. */
+/* The function that a hit calls at a site with several keys. A key that it does not find would be found later, but
+   slowly: only here does this show. Many keys share a bucket with another one, and differ from it in one part alone. */
 enum { ENTRIES = 1000 };
 static autotune_key numbered(size_t i) {
     const autotune_key keys[] = {KEY(i), KEY((size_t)7, i), KEY((size_t)7, (size_t)8, i)};
@@ -83,7 +83,8 @@ Test(entries, that_are_revived_take_no_second_place) {
     autotune__reset_site(&site);
 }
 
-/* What no register compares: each statement finds its own entry only, whether that is the last one or in the table. */
+/* Parts of a key that no register compares: each statement finds its own entry only, whether that is the last one or in
+   the table. */
 Test(entries, of_strings_names_versions_and_ranks_are_told_apart) {
     static autotune_backend backend, other;
     static autotune_ranks ranks, others;

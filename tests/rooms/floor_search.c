@@ -128,7 +128,7 @@ Test(lattice, a_space_of_one_row_has_no_coordinate) {
 
 /* ---- The model --------------------------------------------------------------------------------------------------- */
 
-/* Of a point that was tried it forecasts, within the noise, what that took, and surely. */
+/* For a point that was tried it forecasts its time, within the noise, and surely. */
 Test(model, forecasts_what_was_tried_from_all_trials) {
     static const double times[] = {900, 700, 540, 420, 330, 270, 240, 250, 300, 380, 500, 660};
     enum { TRIALS = sizeof times / sizeof *times };
@@ -170,7 +170,8 @@ Test(model, knows_of_the_noise_when_many_trials_come_first) {
     autotune__free_search(search);
     autotune__free_space(&space);
 }
-/* What is preferred is tried first, if it is in the list; then what may take the least time by its forecast. */
+/* Preferred points are tried first, if they are in the list; then those that may take the least time by their
+   forecast. */
 Test(strategies, what_comes_next_is_guessed) {
     static const size_t listed[] = {3, 27, 41, 90};
     autotune__space space = {.points = 1, .located = SIZE_MAX};

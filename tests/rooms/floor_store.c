@@ -320,7 +320,7 @@ Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
 }
 
 #ifndef _WIN32 /* where a folder cannot be opened as a file */
-/* What is no file of ours is not opened, the sentence says why, and no descriptor stays open. */
+/* A file that is not ours is not opened, the sentence says why, and no descriptor stays open. */
 Test(folder, what_is_no_file_of_ours_is_closed_again) {
     const char *why = NULL;
     const int before = autotune__open_file("/", AUTOTUNE__READ);

@@ -7,6 +7,6 @@ struct crash {
     size_t times;
 };
 bool is_crash(struct value line); /* and no record */
-/* Of the cache on disk, those that are meant, as is_meant() understands it; a file that the user named has none.
-   By tuner, key and configuration: an array of stb_ds, NULL: there are none. */
+/* Reads the crashes of the cache on disk that are meant, as is_meant() understands it; a file that the user named has
+   none. By tuner, key and configuration: an array of stb_ds, NULL: there are none. */
 struct crash *read_crashes(char *const *arguments);

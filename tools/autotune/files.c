@@ -103,8 +103,8 @@ static bool is_json(const char *line, size_t length) {
     stbds_arrfree(closing);
     return is && at == end;
 }
-/* What is wrong with a line that the library takes for sound, for it looks no further than the head and the checksum.
-   NULL: nothing. */
+/* Returns the problem of a line that the library takes for sound, for it looks no further than the head and the
+   checksum. NULL: nothing. */
 static const char *problem_of_line(const char *line, size_t length) {
     if (!is_sound(line, length)) return NULL;
     const struct value record = open_json(line, length);

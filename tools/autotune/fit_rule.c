@@ -26,7 +26,7 @@ size_t answer_of_best_single(const struct times *times, const bool *in) {
 
 /* ---- The configurations that cover all keys ---- */
 
-/* What the keys would take with the best of the choices at each, but for the choice at `without`. */
+/* Computes the times of the keys with the best of the choices at each, but for the choice at `without`. */
 static void best_without(const struct times *times, const size_t *choices, size_t without, double *best) {
     for (size_t k = 0; k < COUNT(times->keys); k++) {
         best[k] = INFINITY;
@@ -178,8 +178,7 @@ static double distance_of(const struct times *times, size_t a, size_t b, bool gu
     }
     return product;
 }
-/* Of the keys that are `in`, the nearest one that is not among the first `count` of `found`. SIZE_MAX: there is
-   none. */
+/* Returns the nearest of the keys that are `in` and not among the first `count` of `found`. SIZE_MAX: there is none. */
 static size_t next_nearest(const struct times *times, const bool *in, size_t key, const size_t *found, size_t count,
                            bool guarded) {
     size_t nearest = SIZE_MAX;

@@ -22,7 +22,7 @@ struct limits {
 /* From the keys that are `in`. */
 struct rule make_rule(const struct times *times, const bool *in, const struct limits *limits);
 void free_rule(struct rule *rule);
-/* What is answered for the numbers of a key; SIZE_MAX: nothing. */
+/* Returns the answer for the numbers of a key; SIZE_MAX: none. */
 size_t answer_of_rule(const struct times *times, const struct rule *rule, const double *number);
 size_t answer_of_four_nearest(const struct times *times, const bool *in, size_t key);
 size_t answer_of_nearest(const struct times *times, const bool *in, size_t key);

@@ -44,7 +44,7 @@ static void read_rows(struct times *times, struct key *key, struct value record)
         if (isnan(key->ratio[config]) && autotune__is_within(ratio, 1e-300, 1e150)) key->ratio[config] = ratio;
     }
 }
-/* False: a message said why the parts of the key are no use. */
+/* Returns false if the parts of the key are no use: a message said why. */
 static bool read_parts(struct times *times, struct key *key, struct value object) {
     size_t count = 0;
     for (struct value name = {NULL, -1}; next_member(object, &name); count++) {

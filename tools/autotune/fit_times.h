@@ -30,6 +30,6 @@ struct times {
     size_t bare;                         /* records that lost their tables for want of room */
 };
 
-/* False: a message said what is missing. */
+/* Returns false if times are missing: a message said which. */
 bool read_times(char *const *arguments, struct times *times);
 void free_times(struct times *times);

@@ -73,7 +73,8 @@ size_t line_count(void);
 struct line line_at(size_t line);
 
 uint64_t rule_id(const struct line *line); /* of the rule of its tuner */
-/* Of the line that says what calls of the winner take in use: of one that is far slower than raced, or of any other. */
+/* Returns the id of the line with the time of the winner's calls in use: of a winner that is far slower than raced, or
+   of any other. */
 uint64_t in_use_id(const struct line *record, bool slower);
 
 /* ---- Misses ---- */
@@ -90,8 +91,8 @@ void append_miss(autotune__text *out, const struct miss *miss);
 
 /* ---- Pins ---- */
 
-/* What the first pin of AUTOTUNE_USE asks for that fits a tuner, by its name or by its name and key as the log shows
-   them. NULL: none fits. */
+/* Returns the configuration that the first pin of AUTOTUNE_USE asks for that fits a tuner, by its name or by its name
+   and key as the log shows them. NULL: none fits. */
 const char *pin_of(const char *tuner, const char *tuner_and_key);
 /* Does AUTOTUNE_USE take the line as a pin whose name ends before the = at this place? */
 bool is_pin(const char *line, size_t equals);

@@ -50,12 +50,13 @@ static const char *short_device(const char *const *devices, size_t device) {
         if (i != device && !strcmp(shortened(devices[i], WIDEST), brief)) return devices[device];
     return brief;
 }
-/* What a record says, on a line. */
+/* The content of a record, on a line. */
 struct entry {
     const char *winner, *verdict;
     double ns, speedup;
 };
-/* Of an online race that goes on it is what is in use; of what AUTOTUNE_USE pins, that. */
+/* For an online race that goes on, the entry has the configuration in use; for a pin of AUTOTUNE_USE, the pinned
+   configuration. */
 static struct entry entry_of(const struct record *record, struct value at) {
     const struct value online = member(at, "online");
     const char *pin = pinned_to(record, at);

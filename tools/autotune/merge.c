@@ -6,7 +6,7 @@
 #include "shown.h"
 #include <limits.h>
 
-/* What comes from other files than the first, the cache itself. */
+/* Appends the records that come from other files than the first, the cache itself. */
 static int append_to_cache(const struct record *records) {
     autotune__text line = {NULL, false};
     int status = DONE;

@@ -70,7 +70,7 @@ bool is_same_build(const struct line *a, const struct line *b) {
 bool is_same_case(const struct record *a, const struct record *b) {
     return !strcmp(a->tuner, b->tuner) && !strcmp(a->key, b->key);
 }
-/* Of one date those of the first file last, so that they count. */
+/* Among records of one date those of the first file come last, so that they count. */
 static int order_by_date(const void *left, const void *right) {
     const struct record *a = left, *b = right;
     const int order = memcmp(a->line.date, b->line.date, sizeof a->line.date);

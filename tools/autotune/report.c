@@ -19,7 +19,7 @@ static int order_by_name(const void *left, const void *right) {
     if (!order && a->line.length != b->line.length) order = a->line.length < b->line.length ? -1 : 1;
     return order ? order : memcmp(a->line.text, b->line.text, a->line.length);
 }
-/* What was missed beside that cache; a file that the user named has no misses. */
+/* Reads the misses beside that cache; a file that the user named has no misses. */
 static struct worth *read_missed(struct input *input) {
     char *any[] = {NULL};
     if (options.dir) unsetenv("AUTOTUNE_MISSES");

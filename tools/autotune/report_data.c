@@ -150,7 +150,7 @@ static void append_text_member(autotune__text *out, const char *name, const char
     append_member_name(out, name);
     append_json_string(out, text);
 }
-/* What became of the winner since. */
+/* Appends what became of the winner since. */
 static void append_later(autotune__text *out, const struct record *record, struct value at,
                          const struct verified *all) {
     const struct verified *verified = verified_of(all, &record->line);

@@ -42,13 +42,15 @@ static bool append_parts(autotune__text *script, const char *folder) {
     }
     return true;
 }
-/* What would end the script, or begin a comment of HTML in it. Whoever made the file could say it in another way. */
+/* Returns false if the text would end the script, or begin a comment of HTML in it. The author of the file could write
+   it in another way. */
 static bool may_stand_in_a_page(const char *script) {
     for (const char *at = script; (at = strchr(at, '<')) != NULL; at++)
         if (!strncmp(at, "<!--", 4) || !strncasecmp(at, "</script", 8) || !strncasecmp(at, "<script", 7)) return false;
     return true;
 }
-/* What the page calls, as vega.js says. Returns the first that the library does not export; NULL: it has all. */
+/* Looks for the functions that the page calls, as vega.js says. Returns the first that the library does not export;
+   NULL: it has all. */
 static const char *lacks(const char *script) {
     static const char *const exported[] = {".View", ".parse", ".expressionInterpreter"};
     for (size_t i = 0; i < sizeof exported / sizeof *exported; i++)

@@ -23,7 +23,7 @@ static void show_undone(struct value at) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(why, all[i].word)) printf("  left out %s\n", all[i].sentence);
 }
-/* What became of the winner since. */
+/* Shows what became of the winner since. */
 static void show_later(const struct record *record, struct value at, const struct verified *all) {
     const struct verified *verified = verified_of(all, &record->line);
     const char *pin = pinned_to(record, at);

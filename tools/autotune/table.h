@@ -16,7 +16,7 @@ struct table {
 
 bool on_terminal(void);
 size_t terminal_width(void); /* in columns; 80 where it is not known */
-/* Of a row as many cells are taken as the table has columns; it may be given more. */
+/* Takes as many cells of a row as the table has columns; the row may have more. */
 void add_row(struct table *table, const char *const *cells);
 #define ADD_ROW(table, ...) add_row(table, (const char *const[]){__VA_ARGS__})
 void print_table(struct table *table); /* and empties it */

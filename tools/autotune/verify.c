@@ -77,7 +77,7 @@ static int write_junit(const struct verified *found, double share) {
     return status;
 }
 
-/* What calls take in use: a line for each record that has it. The status is that of verify. */
+/* Prints the times of calls in use: a line for each record that has such a time. The status is that of verify. */
 static int verify_in_use(char **arguments) {
     struct table table = {.columns = 5,
                           .right = 1 << 2 | 1 << 3 | 1 << 4,

@@ -8,7 +8,7 @@ struct worth {
     const char *tuner, *key;
     double worth;
 };
-/* Of a file of misses, those that are meant, as is_meant() understands it, and that no record that was read answers
-   since then: what is worth most comes first. Lines that are damaged are reported. An array of stb_ds; NULL:
+/* Selects the misses of a file that are meant, as is_meant() understands it, and that no record that was read answers
+   since then. The miss that is worth most comes first. Lines that are damaged are reported. An array of stb_ds; NULL:
    there are none. */
 struct worth *select_misses(const struct input *input, char *const *arguments);

@@ -1,4 +1,5 @@
-/* What the unit that has the library in itself does for the others, and autotune.h has no function for. */
+/* The services of the unit that has the library in itself for the other units. The header autotune.h has no function
+   for them. */
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,5 +10,5 @@ typedef struct openmp_module {
     char place[200];                            /* module:function+offset; module+offset if no function is exported */
 } openmp_module;
 
-/* False: the address is in no module, or the module cannot be told from another one. */
+/* Returns false if the address is in no module, or the module cannot be told from another one. */
 bool openmp_find_module(openmp_module *module, const void *address);

@@ -39,7 +39,7 @@ enum { OPENMP_HASHES = 4096 };
 extern openmp_region *openmp_regions[OPENMP_HASHES], *openmp_newest;
 /* The process was made by fork(), in which threads of the runtime are missing. */
 extern bool openmp_is_child;
-/* Where functions of another runtime are called, too, no threads are chosen any more. */
+/* If functions of another runtime are called, too, no threads are chosen any more. */
 extern openmp_runtime openmp_first_runtime;
 /* How many threads a call asks for that does not say how many it wants. 0: nothing is chosen for it. */
 int openmp_asked(void);

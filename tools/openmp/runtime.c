@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include "runtime.h"
 
-/* What dlclose() is without the one of this library, which looks for regions that are gone. */
+/* Calls the dlclose() of the system. The dlclose() of this library looks for regions that are gone. */
 int openmp_close(void *handle) {
     return ((int (*)(void *))openmp_real_function("dlclose", NULL))(handle);
 }

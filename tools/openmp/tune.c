@@ -136,7 +136,7 @@ static void tell(openmp_region *region) {
     begin_batch(region);
     __atomic_store_n(&region->busy, false, __ATOMIC_RELEASE);
 }
-/* What is known of a race goes to the next run, but for one of which a call goes on. A step that no call has joined is
+/* The results of a race go to the next run, but for a race of which a call goes on. A step that no call has joined is
    given up with its tuner. */
 static void end_region(openmp_region *region) {
     if (!__atomic_exchange_n(&region->is_handed_over, false, __ATOMIC_ACQUIRE) &&
@@ -211,7 +211,7 @@ static void begin_region(openmp_region *region) {
     if (!region->tuner) make_race(region);
     if (region->tuner) begin_batch(region);     /* else there is no memory */
 }
-/* True: this call is measured. A batch ends when the region is called again: by then its debt is known. */
+/* Returns true if this call is measured. A batch ends when the region is called again: by then its debt is known. */
 static bool joins_batch(openmp_region *region) {
     if (__atomic_exchange_n(&region->busy, true, __ATOMIC_ACQUIRE)) return false;
     if (!region->planned) begin_region(region);

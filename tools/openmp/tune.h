@@ -2,7 +2,7 @@
 #pragma once
 #include "region.h"
 
-/* What stands in the place of a function of the runtime. */
+/* Marks a function that stands in the place of one of the runtime. */
 #define EXPORTED __attribute__((visibility("default")))
 
 typedef struct openmp_call {
