@@ -581,7 +581,8 @@ static void readers_hit_while_writers_publish(void) {
 }
 
 /* A hit that fails retires its entry while other threads are on it. The threads go on until that was seen often enough:
-   how many of the launches that fail are hits, and how soon somebody tunes again, is the scheduler's choice. */
+   how many of the launches that fail are hits, and how soon somebody tunes again, is the scheduler's choice. The third
+   winner of a key that fails stays, so the threads go on with another key before that. */
 enum { LAUNCHES_PER_FAILURE = 500, OFTEN = 10 };
 static atomic_int launches, failures, retunings;
 static autotune_status wear(int tile) {
@@ -591,7 +592,8 @@ static autotune_status wear(int tile) {
 static void *use_up(void *unused) {
     for (int i = 0; i < 2000 || failures < OFTEN || retunings < OFTEN; i++) {
         autotune_result result;
-        AUTOTUNE(SPACE(AXIS(tile, FIRST)), 1, wear(tile), .result = &result);
+        const int key = failures / 2;
+        AUTOTUNE(SPACE(AXIS(tile, FIRST)), 1, wear(tile), .key = KEY(key), .result = &result);
         CHECK(result.status == AUTOTUNE_OK || result.status == AUTOTUNE_FAILED);
         if (result.status == AUTOTUNE_FAILED)
             failures++;

@@ -68,11 +68,11 @@ static autotune__compilation compile(autotune_cuda_program *source, const char *
                                      int capability) {
     static const autotune__compile_limits none = {NULL, 600};
     autotune__cuda_context context = {.common.target = {&autotune__nvrtc_compiler, ""}, .capability = capability};
-    autotune__program *program = autotune__program_from(&source->source, &autotune__nvrtc_compiler);
+    autotune__program *read = autotune__program_from(&source->source, &autotune__nvrtc_compiler);
     autotune__text all = {NULL, false};
     for (const char *at = definitions; *at; at += strlen(at) + 1) autotune__append(&all, "%s%c", at, 0);
-    CHECK(program && autotune__source_of(program));
-    autotune__compilation compilation = *autotune__compilation_of(&context.common.target, program, name, &all);
+    CHECK(read && autotune__source_of(read));
+    autotune__compilation compilation = *autotune__compilation_of(&context.common.target, read, name, &all);
     autotune__free_text(&all);
     autotune__compile(&compilation, &context.common.target, AUTOTUNE_CACHE_OFF, &none);
     return compilation;

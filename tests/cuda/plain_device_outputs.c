@@ -48,6 +48,11 @@ static CUresult copy(int variant, CUdeviceptr to) { /* the first is the fastest 
     for (int i = 0; i < (variant ? 4 : 0); i++) MUST(cuMemsetD8Async(spare, 0, BYTES, stream));
     return cuMemcpyAsync(to, source + (size_t)variant * BYTES, BYTES - left_out[variant], stream);
 }
+#ifdef REAL_DEVICE
+static unsigned launches_by_the_standin(void) { return 0; }
+#else
+static unsigned launches_by_the_standin(void) { return standin_launches("autotune_elements"); }
+#endif
 static unsigned asked; /* how often the device was asked for its answer or to write; the stand-in counts copies */
 static autotune_result race(void *memory, size_t bytes, autotune_type type, autotune_buffers restored) {
     static int races;
@@ -55,12 +60,12 @@ static autotune_result race(void *memory, size_t bytes, autotune_type type, auto
     races++;
     *logged = 0;
     autotune_set_log(keep_log, NULL);
-    asked = SEEN(true) ? standin_launches("autotune_elements") : 0;
+    asked = launches_by_the_standin();
     AUTOTUNE(SPACE(RANGE(variant, 0, VARIANTS - 1, 1)), 1, copy(variant, (CUdeviceptr)(uintptr_t)memory),
              .backend = CUDA(stream), .cache = AUTOTUNE_CACHE_OFF, .outputs = BUFFERS({memory, bytes, type}),
              .restore = restored, .key = KEY(races),
              .preset = AUTOTUNE_FAST, .result = &result);
-    asked = SEEN(true) ? standin_launches("autotune_elements") - asked : 0;
+    asked = launches_by_the_standin() - asked;
     return result;
 }
 static const autotune_buffers nothing;

@@ -13,7 +13,7 @@ inside { line = $0; while (match(line, /AUTOTUNE_[A-Z0-9][A-Z0-9_]*/)) {
              print substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH) } }
 /}/ { inside = 0 }' src/api/types.h src/api/options.h src/api/ranks.h src/api/backend.h | sort -u |
     grep -v -e '^AUTOTUNE_STATUSES$' -e '^AUTOTUNE_MAX_POINTS$' -e '^AUTOTUNE_MOST_' -e '^AUTOTUNE_ERROR_' \
-        -e '^AUTOTUNE_LOG_' | {
+        -e '^AUTOTUNE_LOG_' -e '^AUTOTUNE_WRITE_POISON$' -e '^AUTOTUNE_FIND_' | {
     found=0 missing=0
     while read -r name; do
         found=$((found + 1))
