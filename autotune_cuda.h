@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bd366324 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision cb6dfe47 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2768,6 +2768,7 @@ typedef struct autotune__cuda_session {
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
     bool launched;                              /* CUDA_LAUNCH was called since the batch began */
+    bool in_range;                              /* of NVTX, which the trial began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
@@ -3128,6 +3129,38 @@ static void autotune__cuda_learn_least(autotune__cuda_session *session, double n
         session->least_ns = ns / batch;
 }
 
+/* ---- src/cuda/ranges.h ---------------------------------------------------------------------------------------------
+   Ranges around trials, for tools as Nsight Systems: each trial is named on their time line. */
+
+/* NVTX is headers alone, which the toolkit has. They load a library only if a tool names one in the environment. */
+#if defined __has_include && defined __unix__
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#include <nvtx3/nvToolsExt.h>
+#pragma GCC diagnostic pop
+#define AUTOTUNE__RANGES(call) (call)
+#endif
+#endif
+#ifndef AUTOTUNE__RANGES
+#define AUTOTUNE__RANGES(call) (-1)
+#endif
+/* Begins the range of a trial. Without a tool this is tried once in a process. */
+static void autotune__cuda_begin_range(autotune__cuda_session *session) {
+    static bool unwatched;
+    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
+    autotune__text name AUTOTUNE__FREED = { NULL, false };
+    if (session->in_range || __atomic_load_n(&unwatched, __ATOMIC_RELAXED) || !autotune__is_trying(tuning)) return;
+    autotune__append(&name, "autotune: ");
+    autotune__append_trial(&name, tuning);
+    session->in_range = AUTOTUNE__RANGES(nvtxRangePushA(autotune__string(&name))) >= 0;
+    if (!session->in_range) __atomic_store_n(&unwatched, true, __ATOMIC_RELAXED);
+}
+static void autotune__cuda_end_range(autotune__cuda_session *session) {
+    if (session->in_range) (void)AUTOTUNE__RANGES(nvtxRangePop());
+    session->in_range = false;
+}
+
 /* ---- src/cuda/runtime.h --------------------------------------------------------------------------------------------
    The CUDA runtime, where the program uses it: launches <<<...>>> that it refused. */
 
@@ -3248,6 +3281,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
                                                    it takes */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (!session->common.number) autotune__cuda_watch_runtime(session);
+    autotune__cuda_begin_range(session);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
@@ -3260,6 +3294,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
     else if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_replay(session);
+    autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
@@ -3659,6 +3694,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     const bool may_free = common->asked_later   /* else its context is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    autotune__cuda_end_range(session);
     if (may_free) autotune__cuda_free_events(session);
     if (may_free) autotune__cuda_unload_elements(session);
     if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);

@@ -116,6 +116,7 @@ AUTOTUNE__COLD_CODE
 #include "cuda/elements.h"
 #include "cuda/graphs.h"
 #include "cuda/hold.h"
+#include "cuda/ranges.h"
 #include "cuda/runtime.h"
 #include "cuda/open_calls.h"
 #include "cuda/timing.h"

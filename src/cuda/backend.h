@@ -13,6 +13,7 @@
 #include "open_calls.h"
 #include "memory.h"
 #include "elements.h"
+#include "ranges.h"
 #include "timing.h"
 #include "compile.h"
 
@@ -62,6 +63,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     const bool may_free = common->asked_later   /* else its context is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    autotune__cuda_end_range(session);
     if (may_free) autotune__cuda_free_events(session);
     if (may_free) autotune__cuda_unload_elements(session);
     if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);

@@ -9,6 +9,7 @@
 #include "elements.h"
 #include "graphs.h"
 #include "hold.h"
+#include "ranges.h"
 #include "runtime.h"
 #include "open_calls.h"
 #include "timing.h"

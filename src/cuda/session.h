@@ -28,6 +28,7 @@ typedef struct autotune__cuda_session {
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
     bool launched;                              /* CUDA_LAUNCH was called since the batch began */
+    bool in_range;                              /* of NVTX, which the trial began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */

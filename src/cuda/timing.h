@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "graphs.h"
 #include "hold.h"
+#include "ranges.h"
 #include "runtime.h"
 
 /* The time of a batch is that between two events around it on the stream. */
@@ -51,6 +52,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
                                                    it takes */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (!session->common.number) autotune__cuda_watch_runtime(session);
+    autotune__cuda_begin_range(session);
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
@@ -63,6 +65,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
     else if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_replay(session);
+    autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs

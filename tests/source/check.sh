@@ -180,7 +180,7 @@ check_system() {
     BEGIN {
         split("assert ctype errno float inttypes limits locale math setjmp stdarg stdbool stddef stdint stdio stdlib string", iso)
         for (i in iso) known[iso[i] ".h"] = 1
-        known["type_traits"] = known["cuda.h"] = known["nvrtc.h"] = known["CL/cl.h"] = known["mpi.h"] = known["stb_ds.h"] = known["stb/stb_ds.h"] = 1
+        known["type_traits"] = known["cuda.h"] = known["nvrtc.h"] = known["nvtx3/nvToolsExt.h"] = known["CL/cl.h"] = known["mpi.h"] = known["stb_ds.h"] = known["stb/stb_ds.h"] = 1
         split("open close read write pread pwrite stat fstat lstat unlink mkdir fcntl fsync nanosleep clock_gettime getpid dlopen " \
               "dlsym sysconf isatty opendir readdir", functions)
         for (i in functions) posix[functions[i]] = 1

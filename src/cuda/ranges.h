@@ -1,0 +1,36 @@
+/* Ranges around trials, for tools as Nsight Systems: each trial is named on their time line. */
+#pragma once
+#include <cuda.h>
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../statement/for_backends.h"
+#include "session.h"
+
+/* NVTX is headers alone, which the toolkit has. They load a library only if a tool names one in the environment. */
+#if defined __has_include && defined __unix__
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#include <nvtx3/nvToolsExt.h>
+#pragma GCC diagnostic pop
+#define AUTOTUNE__RANGES(call) (call)
+#endif
+#endif
+#ifndef AUTOTUNE__RANGES
+#define AUTOTUNE__RANGES(call) (-1)
+#endif
+/* Begins the range of a trial. Without a tool this is tried once in a process. */
+static void autotune__cuda_begin_range(autotune__cuda_session *session) {
+    static bool unwatched;
+    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
+    autotune__text name AUTOTUNE__FREED = { NULL, false };
+    if (session->in_range || __atomic_load_n(&unwatched, __ATOMIC_RELAXED) || !autotune__is_trying(tuning)) return;
+    autotune__append(&name, "autotune: ");
+    autotune__append_trial(&name, tuning);
+    session->in_range = AUTOTUNE__RANGES(nvtxRangePushA(autotune__string(&name))) >= 0;
+    if (!session->in_range) __atomic_store_n(&unwatched, true, __ATOMIC_RELAXED);
+}
+static void autotune__cuda_end_range(autotune__cuda_session *session) {
+    if (session->in_range) (void)AUTOTUNE__RANGES(nvtxRangePop());
+    session->in_range = false;
+}
