@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cb6dfe47 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 32e99025 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -56,8 +56,8 @@
      is impossible (a wrong option, no memory), the first configuration is launched untuned. Only if there is no memory
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
-     device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when a trial takes longer than a second, and longer than four times the longest launch so far: it may then be
+     device. Other threads with a key that is not known wait while that race makes progress. A race makes no progress
+     when a trial takes longer than a second, and longer than four times the longest launch so far. It may then be
      waiting for one of these threads. So they launch the first configuration untuned, say so once for each call site,
      and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for
      a minute. A hit never waits.
@@ -68,8 +68,8 @@
      statement must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
-   * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
-     one that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
+   * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process. A
+     trial that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
      allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
    * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode
@@ -78,8 +78,8 @@
      terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
      AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
      comes from tuning.
-   * A call is one macro argument: a comma outside of parentheses needs parentheses around it, and no statement can
-     stand in the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
+   * A call is one macro argument: a comma outside of parentheses needs parentheses around it. No statement can stand in
+     the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
      -ftrack-macro-expansion=0.
    * Every winner that was measured is kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second
      run of the program tunes nothing. src/api/functions.h describes this cache. AUTOTUNE_CACHE=off in the environment
@@ -297,15 +297,15 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
-    /* The winner is faster by more than .margin than every finalist that stayed in the duel, and the risk that this is
-       wrong is at most 5 % over the whole duel; a finalist that took three times as long in each of three rounds
-       leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
-       of it, the verdict is AUTOTUNE_UNRESOLVED. */
+    /* The winner is faster by more than .margin than every finalist that stayed in the duel. The risk that this is
+       wrong is at most 5 % over the whole duel. A finalist that took three times as long in each of three rounds leaves
+       the duel. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part of
+       it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     /* No finalist is faster than the winner by more than 1 %, or than 1.7 margins if these are more; the same risk. */
     AUTOTUNE_TIE,
-    /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
-       configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was
+    /* Neither of the two could be shown. Time or the rounds of the duel ran out, .max_trials or .top_k left
+       configurations out, .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
        skipped since earlier runs of the program ended in it. */
     AUTOTUNE_UNRESOLVED,
     /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. */
@@ -328,9 +328,9 @@ typedef struct autotune_result {
        has its median of the duel. The time of the first configuration comes from the rounds that it shared with the
        winner, if there are three. Any other one has median_ns times its own minimum over the winner's. */
     double runner_up_ns, default_ns, slowest_ns;
-    /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
-       its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such rounds, and
-       is NaN with fewer. */
+    /* By how much the runner-up is slower than the winner, 0.03 for 3 %. This is the median of the rounds in which both
+       ran, and its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such
+       rounds, and is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
     /* A remark that does not speak against the winner: launches were interrupted, or are too short to be worth tuning.
@@ -343,8 +343,8 @@ typedef struct autotune_result {
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
-    /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
-       the first configuration would have taken, in seconds; below 0: so much was gained. The time of the first
+    /* In mode ONLINE, until the winner is found: the loss of all measured calls of the key in this process, in seconds.
+       It is their time beyond the time of the first configuration; below 0: so much was gained. The time of the first
        configuration is known from its own calls. Else 0. */
     double loss_seconds;
     /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It
@@ -434,7 +434,7 @@ struct autotune_backend {
     /* The launches */
     autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
-       or to 64 MiB if the size is not known, keeps this memory, and empties the branch predictor. */
+       or to 64 MiB if the size is not known. It keeps this memory, and empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
     /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
        takes does not count against the default limit of a race. May be NULL. */
@@ -462,8 +462,8 @@ struct autotune_backend {
 
     /* A statement that is no hit. All of this may be NULL. */
     /* The place on the device to which the launches go, such as a stream or a queue. The expression in .backend said it
-       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else, so
-       that it may stand in a variable of that thread; open() gets the answer, which is not NULL. */
+       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else. So
+       the place may stand in a variable of that thread. open() gets the answer, which is not NULL. */
     void *(*place)(autotune_backend *self);
     /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
        NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
@@ -472,8 +472,8 @@ struct autotune_backend {
     /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). What
-       open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). The
+       backend that open() returned, and a backend that has close(), must live until then, or until the program ends. */
     void (*close)(autotune_backend *opened);
 
     /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
@@ -534,13 +534,13 @@ typedef enum autotune_agreement {
        which ranks communicate, and the default. If a call fails in a trial, its rank must still take part in what the
        other ranks of that call wait for. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0, or the option .first_rank, races alone, and the others wait for its winner: for calls in which ranks do
-       not communicate, where all processors are alike, or one rank alone has the work. */
+    /* Rank 0, or the option .first_rank, races alone, and the others wait for its winner. It is for calls in which
+       ranks do not communicate, if all processors are alike, or one rank alone has the work. */
     AUTOTUNE_FIRST,
-    /* Each rank launches its part of the space alone; then all ranks launch the best of all parts at the same time, and
-       the slowest rank decides as with TOGETHER: for calls in which ranks do not communicate. Tuning takes less time,
-       the more ranks there are. How many configurations a result says were tried is what its rank tried; .max_trials is
-       that of all ranks together. A space of more than 2^53 points is raced as with TOGETHER. */
+    /* Each rank launches its part of the space alone. Then all ranks launch the best of all parts at the same time, and
+       the slowest rank decides as with TOGETHER. It is for calls in which ranks do not communicate. Tuning takes less
+       time, the more ranks there are. How many configurations a result says were tried is what its rank tried;
+       .max_trials is that of all ranks together. A space of more than 2^53 points is raced as with TOGETHER. */
     AUTOTUNE_DIVIDED
 } autotune_agreement;
 
@@ -591,8 +591,8 @@ typedef enum autotune_strategy {
     AUTOTUNE_EXHAUSTIVE,                        /* all, in the order of MODEL or of the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
-       .max_seconds the search ends after at least 50 trials, when the last three fifths of them brought no gain and as
-       many more are expected to bring less than 2 %. */
+       .max_seconds the search makes at least 50 trials. It ends when the last three fifths of them brought no gain and
+       as many more are expected to bring less than 2 %. */
     AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
@@ -603,11 +603,11 @@ typedef enum autotune_cache {
 /* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* what .mode says: a race, the first configuration, or an error */
-    /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
-       are known, whose numbers are within a factor of 2 of those of the key each, and all else of which is equal; if
-       there are any that WHERE admits. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load
-       makes more known: then the next call guesses anew, but with .ranks. Mode ONLINE guesses nothing, since its race
-       begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
+    /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest known
+       keys, if there are configurations that WHERE admits. The numbers of these keys are within a factor of 2 of those
+       of the key each, and all other parts are equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a
+       race or a load makes more known: then the next call guesses anew, but with .ranks. Mode ONLINE guesses nothing,
+       since its race begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* The process in which the trials of a race are made. */
@@ -615,12 +615,13 @@ typedef enum autotune_isolate {
     /* In the thread that calls: what a trial breaks is broken. */
     AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
-       leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
-       next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
-       nor can .setup and .verify, which are called in the child. The child has one thread: other threads of the program
-       go on in the parent, and a trial that needs them or a lock of theirs does not end. The effects of a trial on
-       files, sockets and other processes stay. longjmp() out of the body is not noticed. On the CPU only. If launches
-       do not come back from children, a sentence says so, and the process races as if this option was not there. */
+       leaves its body or does not end within .launch_timeout has failed for this reason. The race goes on in the next
+       child: there are as many children as such configurations, and one more. Trials cannot change the memory of the
+       program; nor can .setup and .verify, which are called in the child. The child has one thread: other threads of
+       the program go on in the parent, and a trial that needs them or a lock of theirs does not end. The effects of a
+       trial on files, sockets and other processes stay. longjmp() out of the body is not noticed. On the CPU only. If
+       launches do not come back from children, a sentence says so, and the process races as if this option was not
+       there. */
     AUTOTUNE_CHILD
 } autotune_isolate;
 
@@ -656,20 +657,20 @@ struct autotune_options {
        CC_CALL alone. */
     int compile_threads AUTOTUNE__DEFAULT(0);
     /* CC_CALL, and CUDA_LAUNCH with an NVRTC that has nvrtcSetFlowCallback: seconds after which a compilation has
-       failed, and its compiler is ended, up to 1e9; 0: 60 s, with CUDA as long as .max_seconds, but 10 s at least. */
+       failed, and its compiler is ended, up to 1e9. 0: 60 s, with CUDA as long as .max_seconds, but 10 s at least. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
        the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
        compared at all. A tenth of the time is kept for the configurations that then stand best; with 0 it is added.
        With 0 the time of .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its
-       launches take; all else that these trials need may take four times as long as first launches may. */
+       launches take. All else that these trials need may take four times as long as first launches may. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: over all measured calls of a key in this process, and at every moment until the winner is found, tuning
-       may cost so much: this share of the time that the first configuration would have taken for the same calls, up to
-       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. The time of the first configuration is
-       known from its own calls, which are made in between. A long call of another configuration counts as lost, unless
-       the first one turns out to be slow, too. While more is lost, the first configuration is called, or a
-       configuration that has gained more than it may lose. */
+    /* ONLINE: the most that tuning may cost, over all measured calls of a key in this process, and at every moment
+       until the winner is found. This is a share of the time that the first configuration would have taken for the same
+       calls, up to 1e3 (0: 0.05, which is 5 %). To it .max_seconds (0: 0.1 s) and one call are added. The time of the
+       first configuration is known from its own calls, which are made in between. A long call of another configuration
+       counts as lost, unless the first one turns out to be slow, too. While more is lost, the first configuration is
+       called, or a configuration that has gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
@@ -680,12 +681,12 @@ struct autotune_options {
        such calls show a change of 20 %. They are chosen evenly, and not each so-and-so-many-th one, so that each of
        several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* By which share another configuration has to be faster than the winner that was known before, else than the first
-       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. A configuration within one margin of the
-       fastest is always a tie, and the first of a tie wins. A configuration that is slower by two margins never wins.
-       In between one boundary decides, the same in every run: 1.7 margins. With 0.02 near-ties stay the same from
-       process to process, and winners are slower by up to 3.4 %, or more where launches scatter by as much.
-       AUTOTUNE_MARGIN overrides it. */
+    /* By which share another configuration has to be faster to take the place of the winner that was known before.
+       Without such a winner the first configuration of the space has this place. Up to 1; 0: 0.002, which is 0.2 %. A
+       configuration within one margin of the fastest is always a tie, and the first of a tie wins. A configuration that
+       is slower by two margins never wins. In between one boundary decides, the same in every run: 1.7 margins. With
+       0.02 near-ties stay the same from process to process, and winners are slower by up to 3.4 %, or more where
+       launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest, and if all of them fail,
@@ -701,8 +702,8 @@ struct autotune_options {
     /* Their content after a configuration's first launch is compared with that of the first configuration that works. A
        difference fails the configuration. Before that launch they are filled with poison (NaNs, or random bits), so
        that an element that the call does not write is noticed. If the body is left during that launch, elements that
-       still are poison get their old value back; of buffers without a type, runs of four bytes and more, and the
-       edges. */
+       still are poison get their old value back. In buffers without a type, runs of four bytes and more, and the edges,
+       do. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
        the same kind, since the branch predictor learns short data that never changes; or prepare what the configuration
@@ -8205,9 +8206,9 @@ static bool autotune__is_eligible(const autotune__answer *answer) {
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
-/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. Of
-   a space that is sampled that race saw next to nothing, so that only what lost is excluded. An online race excludes
-   nothing. */
+/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. In
+   a sampled space that race saw next to nothing, so that only the points that lost are excluded. An online race
+   excludes nothing. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
@@ -8957,8 +8958,8 @@ static bool autotune__rises(autotune__race *race, double ns) {
            (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
            autotune__is_rising(race, ns);
 }
-/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. Where
-   samples need batches it is the least time. */
+/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. If samples
+   need batches, it is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -9682,7 +9683,7 @@ static void autotune__free_race(autotune__race *race) {
    Nothing that a call of another configuration took says what the first one would have taken. So a call of the
    incumbent that takes long counts as lost, until the first configuration shows that it is slow, too:
 
-   - by its next call. The gate takes it that the device was as slow in the calls in between as in this one, and gives
+   - by its next call. The gate assumes that the device was as slow in the calls in between as in this one. It gives
      back what the first configuration would have taken in them.
    - by how long its own calls are in the mean, over their median. The longest of them counts as the next one does: one
      may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
@@ -9704,9 +9705,9 @@ typedef struct autotune__gate {
     double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */
     double early_ns;                            /* gained before audits had shown a gain: nothing is paid with it */
-    double since_ns, since_first_ns, since_work;        /* of the calls of another incumbent since the last one of the
-                                                   first configuration: what they took, at the speed of the first; what
-                                                   that would have taken; and their work */
+    /* The calls of another incumbent since the last call of the first configuration. Their time is at the speed of the
+       first configuration. Then follow the time that it would have taken, and their work. */
+    double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
 static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
@@ -9813,7 +9814,7 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     const size_t count = autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted);
     return autotune__median(sorted, count);
 }
-/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
+/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. If
    something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
     double sorted[AUTOTUNE__SCATTER];
@@ -16220,9 +16221,9 @@ typedef struct autotune__rank_group {
 } autotune__rank_group;
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
-/* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. Of
-   two whose names share a place the later one counts. The calls of a statement come alike on all ranks, whatever their
-   keys. */
+/* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
+   the names of two share a place, the later one counts. The calls of a statement come alike on all ranks, whatever
+   their keys. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__rank_group *group) {

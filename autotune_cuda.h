@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cb6dfe47 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 32e99025 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -91,11 +91,11 @@
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
      cache is overwritten, which is freed after the race. With .cache_state = AUTOTUNE_HOT batches of launches are
      timed.
-   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
-     a sentence names the configuration, no call is made, and nothing is tuned in that context again. If the launch was
+   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops.
+     A sentence names the configuration, no call is made, and nothing is tuned in that context again. If the launch was
      slow and ends later, calls after that are made as before.
-   * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
-     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
+   * Give .outputs the memory that the kernel writes. This memory is then filled with a pattern before the first launch
+     of each configuration. So a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.
    * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
      capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
@@ -103,7 +103,7 @@
      macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
      and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
      older than glibc 2.34.
-   * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
+   * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last. If the
      body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
    * A CUDA_LAUNCH, OPENCL_LAUNCH or OPENCL_RUN that fails is a failure of the configuration, or of the call, wherever
      it stands: in a block, too, where nobody takes its status.
@@ -117,10 +117,11 @@
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
      source includes: so write it in capitals. If an option of the program defines this name, too, the compiler takes
      the value of the axis, or refuses the configuration.
-   * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
-     for what it includes; with up to 12 options of the compiler. $NAME in an option is the value of an axis, and an
-     option that is nothing else is divided at blanks. It must live until the last launch of the process.
-   * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
+   * A program is source as a string, or in a file that is read before the first launch. The folder of the file is
+     searched for what it includes. Up to 12 options of the compiler follow. $NAME in an option is the value of an axis,
+     and an option that is nothing else is divided at blanks. The program must live until the last launch of the
+   * process. A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments
+   * follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
      and sizes are checked. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is

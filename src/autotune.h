@@ -55,8 +55,8 @@
      is impossible (a wrong option, no memory), the first configuration is launched untuned. Only if there is no memory
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
-     device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when a trial takes longer than a second, and longer than four times the longest launch so far: it may then be
+     device. Other threads with a key that is not known wait while that race makes progress. A race makes no progress
+     when a trial takes longer than a second, and longer than four times the longest launch so far. It may then be
      waiting for one of these threads. So they launch the first configuration untuned, say so once for each call site,
      and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for
      a minute. A hit never waits.
@@ -67,8 +67,8 @@
      statement must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
-   * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
-     one that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
+   * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process. A
+     trial that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
      allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
    * AUTOTUNE_USE='matmul.c:*=tile=32, unroll=4' in the environment pins a configuration: it is launched in every mode
@@ -77,8 +77,8 @@
      terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
      AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
      comes from tuning.
-   * A call is one macro argument: a comma outside of parentheses needs parentheses around it, and no statement can
-     stand in the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
+   * A call is one macro argument: a comma outside of parentheses needs parentheses around it. No statement can stand in
+     the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
      -ftrack-macro-expansion=0.
    * Every winner that was measured is kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second
      run of the program tunes nothing. src/api/functions.h describes this cache. AUTOTUNE_CACHE=off in the environment

@@ -21,10 +21,10 @@
 
    * An axis that neither the source nor an option with a $ names compiles nothing anew. A macro replaces its name
      everywhere, also in what the source includes: so write axes in capitals.
-   * The compiler is the one that an option names, "--cc=clang" or "--cc=$COMPILER"; else what AUTOTUNE_CC in the
-     environment names; else AUTOTUNE_CC_DEFAULT, a string that the program may define for the implementation; else cc,
-     gcc or clang. It runs without a shell, and must know -shared, -fPIC, -fno-semantic-interposition, -Wl, -MD, -MF,
-     -o, -D and -I. No -O and no -march is added.
+   * The compiler is the one that an option names, "--cc=clang" or "--cc=$COMPILER"; else the one that AUTOTUNE_CC in
+     the environment names. Without these it is AUTOTUNE_CC_DEFAULT, a string that the program may define for the
+     implementation; else cc, gcc or clang. It runs without a shell, and must know -shared, -fPIC,
+     -fno-semantic-interposition, -Wl, -MD, -MF, -o, -D and -I. No -O and no -march is added.
    * Configurations are compiled by .compile_threads worker threads, in the order in which the race tries them. A
      compilation that takes longer than .compile_timeout fails, and its compiler is ended with all that it started.
    * The machine code is kept on disk, in the folder cc of the cache: a second run compiles nothing, and needs no

@@ -26,7 +26,7 @@
                   the order of what is enqueued, and has CL_QUEUE_PROFILING_ENABLE: on one that does not, nothing is
                   tuned, and a sentence says so.
 
-   Read also the part below, "What holds for CUDA and for OpenCL". Besides:
+   Read also the part below, "These rules hold for CUDA and for OpenCL". Besides:
 
    * A launch takes the time in which the device works on its commands. The time between two commands does not count.
    * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN takes care of that, and with

@@ -77,7 +77,7 @@ struct autotune_backend {
     /* The launches */
     autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
-       or to 64 MiB if the size is not known, keeps this memory, and empties the branch predictor. */
+       or to 64 MiB if the size is not known. It keeps this memory, and empties the branch predictor. */
     autotune_status (*flush)(autotune_backend *self);
     /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
        takes does not count against the default limit of a race. May be NULL. */
@@ -105,8 +105,8 @@ struct autotune_backend {
 
     /* A statement that is no hit. All of this may be NULL. */
     /* The place on the device to which the launches go, such as a stream or a queue. The expression in .backend said it
-       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else, so
-       that it may stand in a variable of that thread; open() gets the answer, which is not NULL. */
+       besides the backend. The backend is asked once, in the thread that wrote the option and before anything else. So
+       the place may stand in a variable of that thread. open() gets the answer, which is not NULL. */
     void *(*place)(autotune_backend *self);
     /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
        NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
@@ -115,8 +115,8 @@ struct autotune_backend {
     /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). What
-       open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). The
+       backend that open() returned, and a backend that has close(), must live until then, or until the program ends. */
     void (*close)(autotune_backend *opened);
 
     /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their

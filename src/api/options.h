@@ -38,8 +38,8 @@ typedef enum autotune_strategy {
     AUTOTUNE_EXHAUSTIVE,                        /* all, in the order of MODEL or of the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
-       .max_seconds the search ends after at least 50 trials, when the last three fifths of them brought no gain and as
-       many more are expected to bring less than 2 %. */
+       .max_seconds the search makes at least 50 trials. It ends when the last three fifths of them brought no gain and
+       as many more are expected to bring less than 2 %. */
     AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
@@ -50,11 +50,11 @@ typedef enum autotune_cache {
 /* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* what .mode says: a race, the first configuration, or an error */
-    /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest keys that
-       are known, whose numbers are within a factor of 2 of those of the key each, and all else of which is equal; if
-       there are any that WHERE admits. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load
-       makes more known: then the next call guesses anew, but with .ranks. Mode ONLINE guesses nothing, since its race
-       begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
+    /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest known
+       keys, if there are configurations that WHERE admits. The numbers of these keys are within a factor of 2 of those
+       of the key each, and all other parts are equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a
+       race or a load makes more known: then the next call guesses anew, but with .ranks. Mode ONLINE guesses nothing,
+       since its race begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* The process in which the trials of a race are made. */
@@ -62,12 +62,13 @@ typedef enum autotune_isolate {
     /* In the thread that calls: what a trial breaks is broken. */
     AUTOTUNE_IN_PROCESS,
     /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
-       leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
-       next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
-       nor can .setup and .verify, which are called in the child. The child has one thread: other threads of the program
-       go on in the parent, and a trial that needs them or a lock of theirs does not end. The effects of a trial on
-       files, sockets and other processes stay. longjmp() out of the body is not noticed. On the CPU only. If launches
-       do not come back from children, a sentence says so, and the process races as if this option was not there. */
+       leaves its body or does not end within .launch_timeout has failed for this reason. The race goes on in the next
+       child: there are as many children as such configurations, and one more. Trials cannot change the memory of the
+       program; nor can .setup and .verify, which are called in the child. The child has one thread: other threads of
+       the program go on in the parent, and a trial that needs them or a lock of theirs does not end. The effects of a
+       trial on files, sockets and other processes stay. longjmp() out of the body is not noticed. On the CPU only. If
+       launches do not come back from children, a sentence says so, and the process races as if this option was not
+       there. */
     AUTOTUNE_CHILD
 } autotune_isolate;
 
@@ -103,20 +104,20 @@ struct autotune_options {
        CC_CALL alone. */
     int compile_threads AUTOTUNE__DEFAULT(0);
     /* CC_CALL, and CUDA_LAUNCH with an NVRTC that has nvrtcSetFlowCallback: seconds after which a compilation has
-       failed, and its compiler is ended, up to 1e9; 0: 60 s, with CUDA as long as .max_seconds, but 10 s at least. */
+       failed, and its compiler is ended, up to 1e9. 0: 60 s, with CUDA as long as .max_seconds, but 10 s at least. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
     /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
        the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
        compared at all. A tenth of the time is kept for the configurations that then stand best; with 0 it is added.
        With 0 the time of .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its
-       launches take; all else that these trials need may take four times as long as first launches may. */
+       launches take. All else that these trials need may take four times as long as first launches may. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: over all measured calls of a key in this process, and at every moment until the winner is found, tuning
-       may cost so much: this share of the time that the first configuration would have taken for the same calls, up to
-       1e3 (0: 0.05, which is 5 %), and .max_seconds (0: 0.1 s), and one call. The time of the first configuration is
-       known from its own calls, which are made in between. A long call of another configuration counts as lost, unless
-       the first one turns out to be slow, too. While more is lost, the first configuration is called, or a
-       configuration that has gained more than it may lose. */
+    /* ONLINE: the most that tuning may cost, over all measured calls of a key in this process, and at every moment
+       until the winner is found. This is a share of the time that the first configuration would have taken for the same
+       calls, up to 1e3 (0: 0.05, which is 5 %). To it .max_seconds (0: 0.1 s) and one call are added. The time of the
+       first configuration is known from its own calls, which are made in between. A long call of another configuration
+       counts as lost, unless the first one turns out to be slow, too. While more is lost, the first configuration is
+       called, or a configuration that has gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
@@ -127,12 +128,12 @@ struct autotune_options {
        such calls show a change of 20 %. They are chosen evenly, and not each so-and-so-many-th one, so that each of
        several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* By which share another configuration has to be faster than the winner that was known before, else than the first
-       one of the space, to take its place; up to 1. 0: 0.002, which is 0.2 %. A configuration within one margin of the
-       fastest is always a tie, and the first of a tie wins. A configuration that is slower by two margins never wins.
-       In between one boundary decides, the same in every run: 1.7 margins. With 0.02 near-ties stay the same from
-       process to process, and winners are slower by up to 3.4 %, or more where launches scatter by as much.
-       AUTOTUNE_MARGIN overrides it. */
+    /* By which share another configuration has to be faster to take the place of the winner that was known before.
+       Without such a winner the first configuration of the space has this place. Up to 1; 0: 0.002, which is 0.2 %. A
+       configuration within one margin of the fastest is always a tie, and the first of a tie wins. A configuration that
+       is slower by two margins never wins. In between one boundary decides, the same in every run: 1.7 margins. With
+       0.02 near-ties stay the same from process to process, and winners are slower by up to 3.4 %, or more where
+       launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest, and if all of them fail,
@@ -148,8 +149,8 @@ struct autotune_options {
     /* Their content after a configuration's first launch is compared with that of the first configuration that works. A
        difference fails the configuration. Before that launch they are filled with poison (NaNs, or random bits), so
        that an element that the call does not write is noticed. If the body is left during that launch, elements that
-       still are poison get their old value back; of buffers without a type, runs of four bytes and more, and the
-       edges. */
+       still are poison get their old value back. In buffers without a type, runs of four bytes and more, and the edges,
+       do. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
        the same kind, since the branch predictor learns short data that never changes; or prepare what the configuration

@@ -31,13 +31,13 @@ typedef enum autotune_agreement {
        which ranks communicate, and the default. If a call fails in a trial, its rank must still take part in what the
        other ranks of that call wait for. */
     AUTOTUNE_TOGETHER,
-    /* Rank 0, or the option .first_rank, races alone, and the others wait for its winner: for calls in which ranks do
-       not communicate, where all processors are alike, or one rank alone has the work. */
+    /* Rank 0, or the option .first_rank, races alone, and the others wait for its winner. It is for calls in which
+       ranks do not communicate, if all processors are alike, or one rank alone has the work. */
     AUTOTUNE_FIRST,
-    /* Each rank launches its part of the space alone; then all ranks launch the best of all parts at the same time, and
-       the slowest rank decides as with TOGETHER: for calls in which ranks do not communicate. Tuning takes less time,
-       the more ranks there are. How many configurations a result says were tried is what its rank tried; .max_trials is
-       that of all ranks together. A space of more than 2^53 points is raced as with TOGETHER. */
+    /* Each rank launches its part of the space alone. Then all ranks launch the best of all parts at the same time, and
+       the slowest rank decides as with TOGETHER. It is for calls in which ranks do not communicate. Tuning takes less
+       time, the more ranks there are. How many configurations a result says were tried is what its rank tried;
+       .max_trials is that of all ranks together. A space of more than 2^53 points is raced as with TOGETHER. */
     AUTOTUNE_DIVIDED
 } autotune_agreement;
 

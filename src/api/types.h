@@ -85,15 +85,15 @@ typedef struct autotune_config {
 typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
-    /* The winner is faster by more than .margin than every finalist that stayed in the duel, and the risk that this is
-       wrong is at most 5 % over the whole duel; a finalist that took three times as long in each of three rounds
-       leaves it. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part
-       of it, the verdict is AUTOTUNE_UNRESOLVED. */
+    /* The winner is faster by more than .margin than every finalist that stayed in the duel. The risk that this is
+       wrong is at most 5 % over the whole duel. A finalist that took three times as long in each of three rounds leaves
+       the duel. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part of
+       it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     /* No finalist is faster than the winner by more than 1 %, or than 1.7 margins if these are more; the same risk. */
     AUTOTUNE_TIE,
-    /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
-       configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was
+    /* Neither of the two could be shown. Time or the rounds of the duel ran out, .max_trials or .top_k left
+       configurations out, .stop_at_ns was reached, or most of a sampled space was not found. Or a configuration was
        skipped since earlier runs of the program ended in it. */
     AUTOTUNE_UNRESOLVED,
     /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. */
@@ -116,9 +116,9 @@ typedef struct autotune_result {
        has its median of the duel. The time of the first configuration comes from the rounds that it shared with the
        winner, if there are three. Any other one has median_ns times its own minimum over the winner's. */
     double runner_up_ns, default_ns, slowest_ns;
-    /* By how much the runner-up is slower than the winner, 0.03 for 3 %: the median of the rounds in which both ran and
-       its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such rounds, and
-       is NaN with fewer. */
+    /* By how much the runner-up is slower than the winner, 0.03 for 3 %. This is the median of the rounds in which both
+       ran, and its 95 % interval from a sign test, which assumes nothing about the noise. The interval needs 6 such
+       rounds, and is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
     /* A remark that does not speak against the winner: launches were interrupted, or are too short to be worth tuning.
@@ -131,8 +131,8 @@ typedef struct autotune_result {
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
-    /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
-       the first configuration would have taken, in seconds; below 0: so much was gained. The time of the first
+    /* In mode ONLINE, until the winner is found: the loss of all measured calls of the key in this process, in seconds.
+       It is their time beyond the time of the first configuration; below 0: so much was gained. The time of the first
        configuration is known from its own calls. Else 0. */
     double loss_seconds;
     /* AUTOTUNE_GUESSED: from how many keys, and which is the nearest, as "4 keys, the nearest n=512". Else NULL. It

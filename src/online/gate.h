@@ -19,7 +19,7 @@
    Nothing that a call of another configuration took says what the first one would have taken. So a call of the
    incumbent that takes long counts as lost, until the first configuration shows that it is slow, too:
 
-   - by its next call. The gate takes it that the device was as slow in the calls in between as in this one, and gives
+   - by its next call. The gate assumes that the device was as slow in the calls in between as in this one. It gives
      back what the first configuration would have taken in them.
    - by how long its own calls are in the mean, over their median. The longest of them counts as the next one does: one
      may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
@@ -41,9 +41,9 @@ typedef struct autotune__gate {
     double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */
     double early_ns;                            /* gained before audits had shown a gain: nothing is paid with it */
-    double since_ns, since_first_ns, since_work;        /* of the calls of another incumbent since the last one of the
-                                                   first configuration: what they took, at the speed of the first; what
-                                                   that would have taken; and their work */
+    /* The calls of another incumbent since the last call of the first configuration. Their time is at the speed of the
+       first configuration. Then follow the time that it would have taken, and their work. */
+    double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
 static void autotune__add_to_tail(autotune__tail *tail, double beyond) {

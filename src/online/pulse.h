@@ -26,7 +26,7 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     const size_t count = autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted);
     return autotune__median(sorted, count);
 }
-/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. Where
+/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. If
    something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
     double sorted[AUTOTUNE__SCATTER];

@@ -14,9 +14,9 @@ static bool autotune__is_eligible(const autotune__answer *answer) {
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
-/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. Of
-   a space that is sampled that race saw next to nothing, so that only what lost is excluded. An online race excludes
-   nothing. */
+/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. In
+   a sampled space that race saw next to nothing, so that only the points that lost are excluded. An online race
+   excludes nothing. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);

@@ -90,8 +90,8 @@ static bool autotune__rises(autotune__race *race, double ns) {
            (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
            autotune__is_rising(race, ns);
 }
-/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. Where
-   samples need batches it is the least time. */
+/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. If samples
+   need batches, it is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];

@@ -43,9 +43,9 @@ typedef struct autotune__rank_group {
 } autotune__rank_group;
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
 static autotune__rank_group *autotune__rank_groups;
-/* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. Of
-   two whose names share a place the later one counts. The calls of a statement come alike on all ranks, whatever their
-   keys. */
+/* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
+   the names of two share a place, the later one counts. The calls of a statement come alike on all ranks, whatever
+   their keys. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__rank_group *group) {

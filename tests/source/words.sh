@@ -60,7 +60,8 @@ markdown {
     text = $0
     if (!commented) {
         if (match(text, /\/\*[*!]?<?/) && substr(text, 1, RSTART - 1) !~ /"/) {
-            text = substr(text, RSTART + RLENGTH)
+            margin = RSTART + RLENGTH
+            text = substr(text, margin)
             flush()                                                          # which sets RSTART, too
             commented = 1
         }
@@ -72,8 +73,13 @@ markdown {
         }
         else { flush(); next }
     }
+    else {
+        if (match(text, /^ */) && RLENGTH > margin) RLENGTH = margin         # the comment may be indented
+        text = substr(text, RLENGTH + 1)
+        if (text !~ /^\*\//) sub(/^[ \t]*\*[ \t]?/, "", text)
+    }
     if (match(text, /\*\//)) { add(substr(text, 1, RSTART - 1)); flush(); commented = 0 }
-    else { sub(/^[ \t]*\*[ \t]?/, "", text); add(text) }
+    else add(text)
 }
 END { flush() }
 ' "$@"

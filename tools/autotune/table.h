@@ -8,8 +8,8 @@ struct table {
     size_t columns;
     unsigned right;   /* a bit for each column that is flush right */
     unsigned shrinks; /* a bit for each column whose cells are shortened where the terminal is too narrow */
-    /* If the terminal is too narrow, the first column stands on lines of its own above the others, and each column
-       from `below` on, 0: none, on lines of its own below them. */
+    /* If the terminal is too narrow, the first column stands on lines of its own above the others. Each column from
+       `below` on, 0: none, stands on lines of its own below them. */
     bool grouped;
     size_t below;
 };
