@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <dlfcn.h>
@@ -118,11 +119,11 @@ int main() {
 #elif defined SIMDJSON
 /* Parses DATA: which of the implementations? simdjson itself takes the one of its list that the processor has first. */
 #include "simdjson.h"
-static simdjson::dom::parser parser;
+static std::map<const simdjson::implementation *, simdjson::dom::parser> parsers;      /* each keeps its own */
 static simdjson::padded_string text;
 static autotune_status parse(const simdjson::implementation *one) {
     simdjson::get_active_implementation() = one;
-    return parser.parse(text).error() ? AUTOTUNE_ERR_FILE : AUTOTUNE_OK;
+    return parsers[one].parse(text).error() ? AUTOTUNE_ERR_FILE : AUTOTUNE_OK;
 }
 int main() {
     text = simdjson::padded_string::load(DATA).value();
