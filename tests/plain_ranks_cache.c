@@ -189,7 +189,7 @@ static int early_tile(int rank) {
     swapped = false;
     return tile;
 }
-/* The place at which rank 0 is when a rank ends that divides a race. */
+/* The last of the places at which rank 0 may be when this rank ends. */
 static whereabouts last_place(int rank) {
     return agree == AUTOTUNE_DIVIDED && rank == 1 ? AT_THE_END_OF_ITS_PART : ANYWHERE;
 }

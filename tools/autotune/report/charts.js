@@ -18,7 +18,7 @@ function endsOf(numbers) {
     return [power * [...steps].reverse().find(step => step * power <= first * 0.999 || step === 1),
             high * (steps.find(step => step * high >= last * 1.001) || 10)];
 }
-/* Where such an axis has its labels. */
+/* Returns where such an axis has its labels. */
 function ticksOf([first, last]) {
     const powers = Math.ceil(Math.log10(last / first) - 1e-9), start = Math.floor(Math.log10(first) + 1e-9);
     const steps = powers > 4 ? [1] : powers > 2 ? [1, 3] : [1, 2, 5];

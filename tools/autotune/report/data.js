@@ -1,15 +1,24 @@
 /* data.js - the data of the page, as the command writes it, and what follows from it.
 
-   The first line is all but the launch tables. data.records: tuner, key [[name, value] ...], date, verdict, doubt,
-   note, call, version, ns, min_ns, default_ns, slowest_ns, runner_up_ns, lead, lead_low, lead_high, space_size, tried,
-   failed, launches, seconds, duels, checked, complete, left_out, winner and runner_up [[axis, value] ...], verified (a
-   sentence) and verified_date, in_use_ns, told_in_use (calls do not take what the race measured), pinned (what AUTOTUNE_USE asks for), device and compiler, numbers of data.devices and
-   data.compilers. data.lost: [tuner, key, configuration, date, times].
+   The first line has all but the launch tables.
+
+   data.records:
+   - tuner, key [[name, value] ...], date, verdict, doubt, note, call, version, ns, min_ns, default_ns, slowest_ns,
+     runner_up_ns, lead, lead_low, lead_high, space_size, tried, failed, launches.
+   - seconds, duels, checked, complete, left_out, winner and runner_up [[axis, value] ...].
+   - verified (a sentence) and verified_date, in_use_ns, told_in_use (calls do not take the time that the race measured).
+   - pinned (the configuration that AUTOTUNE_USE asks for), device and compiler, numbers of data.devices and
+     data.compilers.
+
+   data.lost: [tuner, key, configuration, date, times].
    data.missed: [tuner, key, date, device, calls, runs].
-   Then comes a line for each record: axes [[name, [value ...]] ...], reasons {row: text}, and rows, the winner first:
-   [stage, state, launches, trial, least ns, median ns, a value on each axis by its number ...]; stage and state are
-   numbers of data.words.
-   What a record does not have is not there, or null. All strings are data, of whoever wrote the file: they become text
+
+   Then comes a line for each record.
+   - axes [[name, [value ...]] ...], and reasons {row: text}.
+   - rows, the winner first: [stage, state, launches, trial, least ns, median ns, a value on each axis by its number ...].
+     stage and state are numbers of data.words.
+
+   A member that a record does not have is not there, or null. All strings are data, of whoever wrote the file: they become text
    nodes and nothing else. */
 const lines = byId("data").textContent.split("\n");
 const data = JSON.parse(lines[0]);
@@ -45,7 +54,7 @@ data.records.forEach((record, number) => {
     record.gained = record.speedup ? record.default_ns - record.ns : null;
     record.searched = [record.tuner, record.keyText, record.winnerText].join("\n").toLowerCase();
 });
-/* What tells records apart whose tuner and key are the same: the device, whose words have the number of ranks, the
+/* The differences of records whose tuner and key are the same: the device, whose words have the number of ranks, the
    build, or the text of the call. */
 const DIFFERENCES = [record => data.devices[record.device], record => data.compilers[record.compiler],
     record => record.version, record => record.call];

@@ -9,7 +9,7 @@ function card(number, title, words) {
     return element("div.card", {}, element("div.figure", {}, number), element("div.title", {}, title),
         words ? element("div.quiet", {}, words) : null);
 }
-/* What production runs missed. */
+/* The keys that production runs missed. */
 const [MISSED_TUNER, MISSED_KEY, MISSED_DATE, MISSED_DEVICE, MISSED_CALLS, MISSED_RUNS] = [0, 1, 2, 3, 4, 5];
 const MISSED_COLUMNS = [
     {title: "Tuner", order: miss => miss[MISSED_TUNER], text: miss => miss[MISSED_TUNER]},
