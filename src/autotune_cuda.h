@@ -37,25 +37,25 @@
    CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is
                   declared.
 
-   Read also the part below, "What holds for CUDA and for OpenCL". Besides:
+   Read also the part below, "These rules hold for CUDA and for OpenCL". Besides:
 
-   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
+   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs. So a kernel
      is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
      CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
      capture.
-   * On a hit contexts are told apart by their address: after a program has destroyed a context, or reset its device, it
+   * On a hit contexts are told apart by their address. After a program has destroyed a context, or reset its device, it
      must not run statements in another context that may get the same address.
    * In a context that an error made unusable (an illegal address, an assertion) known winners are still launched, and
      return the errors of the driver.
    * When a race ends, unfinished compilations are given up if NVRTC has nvrtcSetFlowCallback. A small kernel takes 20
      to 70 ms. With <cooperative_groups.h> each compilation takes 1.5 s, one thread at a time, and with headers of CUB
-     more. NVRTC 12.8 or later therefore compiles all that stands before the first line that is no directive only once,
-     and the definitions follow it: 0.15 to 0.3 s are left for each kernel. This works if the names of the axes do not
-     occur in the headers and the directives up to the last of them, and do not begin with an underscore. For this NVRTC
-     keeps some 140 MB in the folder for temporary files until the process ends; a killed process leaves them there
-     (__nvrtc_auto_pch_*). Configurations that differ only in axes whose names occur neither in the source, nor in its
-     headers, nor in the kernel's name share one compilation, unless these contain ##.
+     more. NVRTC 12.8 or later therefore compiles the text before the first line that is no directive only once, and the
+     definitions follow this text. Then 0.15 to 0.3 s are left for each kernel. This works if the names of the axes do
+     not occur in the headers and the directives up to the last of them, and do not begin with an underscore. For this
+     NVRTC keeps some 140 MB in the folder for temporary files until the process ends; a killed process leaves them
+     there (__nvrtc_auto_pch_*). Configurations that differ only in axes whose names occur neither in the source, nor in
+     its headers, nor in the kernel's name share one compilation, unless these contain ##.
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
