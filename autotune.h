@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 17eac936 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9db0c6b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17951,8 +17951,7 @@ static void autotune__stand_in_with_first(autotune__statement *statement) {
     if (statement->aim == AUTOTUNE__AIM_LAUNCH && statement->asked != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "the first configuration is launched untuned: the stream is captured; make this call once "
-                         "outside of a capture");
+                         "the first configuration is launched untuned: the stream is captured; call it once outside");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
@@ -20019,19 +20018,16 @@ static bool autotune__was_launched(const autotune__statement *statement) {
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
 }
-/* The backend can only launch, and the winner would have to be loaded, or is of another kernel: the first configuration
-   is launched. Returns false if the call was made, and failed. */
-static bool autotune__passes_over(autotune__statement *statement) {
-    if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT && statement->trial.mishap != AUTOTUNE__OUTDATED)
-        return false;
-    autotune__clear_result(&statement->result);
-    return autotune__seek_first(statement);
-}
 /* Returns false if the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return autotune__passes_over(statement);
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH) {   /* what is not loaded, or of another kernel, was not launched */
+        if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
+            statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
+        autotune__clear_result(&statement->result);
+        return autotune__seek_first(statement);
+    }
     if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 17eac936 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9db0c6b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -889,22 +889,8 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             return true;
     return false;
 }
-/* In the first so many bytes of the program's text, in its options, and in what it includes. */
-static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
-    const autotune__scan *scan = program->reading.scan;
-    const char *option;
-    size_t i;
-    if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
-        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
-            autotune__has_word(option, strlen(option), word, length)) return true;
-    for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
-            return true;
-    return false;
-}
 /* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
-static bool autotune__text_declares(const char *text, const char *name, size_t length) {
+static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, const char *name, size_t length) {
     const char *at = text, *list;
     while ((at = strstr(at, "template")) != NULL) {
         int depth = 0;
@@ -915,22 +901,28 @@ static bool autotune__text_declares(const char *text, const char *name, size_t l
     }
     return false;
 }
-static bool autotune__declares(const autotune__program *program, const char *name, size_t length) {
+/* Is this so of the first so many bytes of the program's text, or of a file that it includes? */
+static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, const char *word, size_t length),
+                                const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const autotune__scan *scan = program->reading.scan;
-    bool declares = autotune__text_declares(autotune__source_of(program), name, length);
+    bool some = is_so(autotune__source_of(program), bytes, word, length);
     size_t i;
-    for (i = 0; !declares && i < autotune__count(scan->files); i++)
-        declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
-    return declares;
+    for (i = 0; !some && i < autotune__count(scan->files); i++)
+        some = scan->files[i].text && is_so(scan->files[i].text, strlen(scan->files[i].text), word, length);
+    return some;
+}
+/* The same, and in the options of the program. */
+static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
+    const char *option;
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+            autotune__has_word(option, strlen(option), word, length)) return true;
+    return autotune__some_text(autotune__has_word, program, bytes, word, length);
 }
 /* May headers of a toolkit, which are not looked into, read the macro? */
-static bool autotune__configures_toolkit(const autotune__program *program, const char *name) {
-    static const char *const begin[] = { "CUB_", "CCCL_", "CUDA", "LIBCUDACXX_", "NV", "THRUST_" };
-    bool configures = false;
-    size_t i;
-    for (i = 0; program->reading.scan->toolkits.at && i < sizeof begin / sizeof *begin; i++)
-        configures = configures || !strncmp(name, begin[i], strlen(begin[i]));
-    return configures;
+static bool autotune__configures_toolkit(const char *name) {
+    return !strncmp(name, "CU", 2) || !strncmp(name, "NV", 2) || !strncmp(name, "CCCL_", 5) ||
+           !strncmp(name, "THRUST_", 7) || !strncmp(name, "LIBCUDACXX_", 11);
 }
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
@@ -942,16 +934,18 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || autotune__configures_toolkit(program, name) ||
+    return *name == '_' || (program->reading.scan->toolkits.at && autotune__configures_toolkit(name)) ||
            autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
     const autotune__source_reading *reading = &program->reading;
-    const bool seen = autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length);
+    const size_t bytes = strlen(autotune__source_of(program));
+    const bool seen = autotune__is_mentioned(program, bytes, name, length),
+               declared = autotune__some_text(autotune__declares, program, bytes, name, length);
     unsigned mentions = seen || reading->pastes || reading->scan->blind ? AUTOTUNE__MENTIONED : 0;
     if (reading->scan->blind || autotune__headers_may_read(program, name, length))
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
-    return !seen || autotune__declares(program, name, length) ? mentions | AUTOTUNE__NO_MACRO : mentions;
+    return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
 /* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
@@ -1277,8 +1271,7 @@ static bool autotune__is_in_a_value(const autotune__text *definitions, const cha
 }
 /* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
    macro. The template's own parameters may have that name. */
-static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis,
-                                  size_t length) {
+static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
@@ -1345,29 +1338,16 @@ static const char *autotune__axis_in(const autotune__text *definitions, const ch
         if (autotune__has_word(text, bytes, at + 2, strcspn(at, "=") - 2)) return at + 2;
     return NULL;
 }
-static bool autotune__is_header(const char *path, size_t length) {
-    static const char *const ends[] = { ".h", ".hh", ".hpp", ".cuh", ".inl" };
-    size_t i = 0, end;
-    for (; i < sizeof ends / sizeof *ends; i++)
-        if (length > (end = strlen(ends[i])) && !strncmp(path + length - end, ends[i], end)) return true;
-    return false;
-}
-/* The axis that probably spoils a header: what the compiler shows of the error's line has its name, or the header does.
-   NULL: the error is in no header, or there is none. */
+/* The axis that probably spoils a header: what the compiler shows of the error has its name. NULL: the error is in no
+   header, or there is none. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
-    const char *const place = strncmp(error, "<command-line>", 14) || !strchr(error, '\n') ? error
-                              : strchr(error, '\n') + 1;        /* gcc says next where the macro stands */
-    const size_t length = strcspn(place, "(:\n");
-    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL, *why;
+    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
+    const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* as gcc says it */
     const char *const own = autotune__path_of(compilation->program);
-    char *path AUTOTUNE__OWNED = NULL, *text AUTOTUNE__OWNED = NULL;
-    const char *axis = NULL;
-    size_t bytes = 0;
-    if (!autotune__is_header(place, length) || (strlen(own) == length && !strncmp(own, place, length))) return NULL;
-    if (shown) axis = autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
-    if (axis || !(path = (char *)autotune__allocate(length + 1))) return axis;
-    text = autotune__read_path((char *)memcpy(path, place, length), &bytes, &why);
-    return text ? autotune__axis_in(&compilation->definitions, text, strlen(text)) : NULL;
+    const size_t length = strcspn(place, "(:\n");
+    if (!shown || length < 3 || (strlen(own) == length && !strncmp(own, place, length)) ||
+        (place[length - 1] != 'h' && strncmp(place + length - 3, "hpp", 3) != 0)) return NULL;
+    return autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
 }
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
    has none at all. */
@@ -1520,12 +1500,12 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
                refused = compilation->progress == AUTOTUNE__CODE_REFUSED,
                has_digest = has_source && !refused && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                             autotune__digest_code(&digest, compilation, target, &options);
+    if (refused) return;
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
         autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                          file ? file : "a program without text");
     }
-    else if (refused) return;
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
@@ -1955,12 +1935,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    if (session->loads_nothing) {
-        *status = AUTOTUNE_ERR_ENVIRONMENT;
-        autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
-                         compilation->name);
-        return NULL;
-    }
+    if (session->loads_nothing) { *status = AUTOTUNE_ERR_ENVIRONMENT; return NULL; }
     autotune__compile_for_launch(session, tuning, compilation);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
@@ -3511,8 +3486,7 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
     if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
         !autotune__nvrtc_has(folder, "stdio.h")) return "cuda.h";
-    if (!cub && !autotune__nvrtc_has(folder, "cuda/std/version") && !autotune__nvrtc_has(folder, "thrust/version.h"))
-        return NULL;
+    if (!cub && !autotune__nvrtc_has(folder, "cuda/std/version")) return NULL;
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
@@ -3561,13 +3535,6 @@ static int autotune__nvrtc_gives_up(void *of, void *reserved) {                 
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }
-/* The headers were too much for the memory that NVRTC takes to keep them compiled: the next time they are not. */
-static void autotune__nvrtc_make_heap_room(nvrtcProgram program) {
-    size_t has = 0, needs = 0;
-    if (autotune__nvrtc.nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
-        autotune__nvrtc.nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has)
-        (void)autotune__nvrtc.nvrtcSetPCHHeapSize_(needs);
-}
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, const autotune__compile_limits *limits) {
@@ -3576,6 +3543,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
     nvrtcResult result;
+    size_t needs = 0, has = 0;                  /* memory for compiled headers */
     result = nvrtc->nvrtcCreateProgram_(&program, text,
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
@@ -3583,7 +3551,9 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_) autotune__nvrtc_make_heap_room(program);
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next time the headers are kept */
+        nvrtc->nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
+        nvrtc->nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has) (void)nvrtc->nvrtcSetPCHHeapSize_(needs);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result != NVRTC_SUCCESS && patience.late)
         autotune__refuse(compilation, "does not compile: NVRTC did not end within %g s, .compile_timeout",
@@ -3852,6 +3822,9 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
         *kernel = autotune__cuda_kernel_of(autotune__find_kernel(&session->common.kernels, tuning, values, &named,
                                                                  &status, &error));
         if (*kernel) return AUTOTUNE_OK;
+        if (session->common.kernels.loads_nothing)
+            autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
+                             call->name);
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
@@ -4012,8 +3985,7 @@ AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, 
     const autotune__cuda_function_call of = { call, function };
     const bool hit = !tuning || autotune__acts_as_hit(tuning);
     const autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, call) : NULL;
-    *function = kernel ? kernel->function : NULL;
-    if (kernel) return AUTOTUNE_OK;
+    if (kernel) return *function = kernel->function, AUTOTUNE_OK;
     return autotune__launch_cold(&autotune__cuda_interface, "CUDA_FUNCTION", autotune__cuda_find_function_in,
                                  hit ? NULL : tuning, hit ? autotune__entry_of(values)->scope.backend : NULL, values,
                                  &of);

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 17eac936 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9db0c6b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -731,22 +731,8 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             return true;
     return false;
 }
-/* In the first so many bytes of the program's text, in its options, and in what it includes. */
-static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
-    const autotune__scan *scan = program->reading.scan;
-    const char *option;
-    size_t i;
-    if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
-        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
-            autotune__has_word(option, strlen(option), word, length)) return true;
-    for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
-            return true;
-    return false;
-}
 /* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
-static bool autotune__text_declares(const char *text, const char *name, size_t length) {
+static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, const char *name, size_t length) {
     const char *at = text, *list;
     while ((at = strstr(at, "template")) != NULL) {
         int depth = 0;
@@ -757,22 +743,28 @@ static bool autotune__text_declares(const char *text, const char *name, size_t l
     }
     return false;
 }
-static bool autotune__declares(const autotune__program *program, const char *name, size_t length) {
+/* Is this so of the first so many bytes of the program's text, or of a file that it includes? */
+static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, const char *word, size_t length),
+                                const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const autotune__scan *scan = program->reading.scan;
-    bool declares = autotune__text_declares(autotune__source_of(program), name, length);
+    bool some = is_so(autotune__source_of(program), bytes, word, length);
     size_t i;
-    for (i = 0; !declares && i < autotune__count(scan->files); i++)
-        declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
-    return declares;
+    for (i = 0; !some && i < autotune__count(scan->files); i++)
+        some = scan->files[i].text && is_so(scan->files[i].text, strlen(scan->files[i].text), word, length);
+    return some;
+}
+/* The same, and in the options of the program. */
+static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
+    const char *option;
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+            autotune__has_word(option, strlen(option), word, length)) return true;
+    return autotune__some_text(autotune__has_word, program, bytes, word, length);
 }
 /* May headers of a toolkit, which are not looked into, read the macro? */
-static bool autotune__configures_toolkit(const autotune__program *program, const char *name) {
-    static const char *const begin[] = { "CUB_", "CCCL_", "CUDA", "LIBCUDACXX_", "NV", "THRUST_" };
-    bool configures = false;
-    size_t i;
-    for (i = 0; program->reading.scan->toolkits.at && i < sizeof begin / sizeof *begin; i++)
-        configures = configures || !strncmp(name, begin[i], strlen(begin[i]));
-    return configures;
+static bool autotune__configures_toolkit(const char *name) {
+    return !strncmp(name, "CU", 2) || !strncmp(name, "NV", 2) || !strncmp(name, "CCCL_", 5) ||
+           !strncmp(name, "THRUST_", 7) || !strncmp(name, "LIBCUDACXX_", 11);
 }
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
@@ -784,16 +776,18 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || autotune__configures_toolkit(program, name) ||
+    return *name == '_' || (program->reading.scan->toolkits.at && autotune__configures_toolkit(name)) ||
            autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
     const autotune__source_reading *reading = &program->reading;
-    const bool seen = autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length);
+    const size_t bytes = strlen(autotune__source_of(program));
+    const bool seen = autotune__is_mentioned(program, bytes, name, length),
+               declared = autotune__some_text(autotune__declares, program, bytes, name, length);
     unsigned mentions = seen || reading->pastes || reading->scan->blind ? AUTOTUNE__MENTIONED : 0;
     if (reading->scan->blind || autotune__headers_may_read(program, name, length))
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
-    return !seen || autotune__declares(program, name, length) ? mentions | AUTOTUNE__NO_MACRO : mentions;
+    return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
 /* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
@@ -1119,8 +1113,7 @@ static bool autotune__is_in_a_value(const autotune__text *definitions, const cha
 }
 /* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
    macro. The template's own parameters may have that name. */
-static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis,
-                                  size_t length) {
+static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
@@ -1187,29 +1180,16 @@ static const char *autotune__axis_in(const autotune__text *definitions, const ch
         if (autotune__has_word(text, bytes, at + 2, strcspn(at, "=") - 2)) return at + 2;
     return NULL;
 }
-static bool autotune__is_header(const char *path, size_t length) {
-    static const char *const ends[] = { ".h", ".hh", ".hpp", ".cuh", ".inl" };
-    size_t i = 0, end;
-    for (; i < sizeof ends / sizeof *ends; i++)
-        if (length > (end = strlen(ends[i])) && !strncmp(path + length - end, ends[i], end)) return true;
-    return false;
-}
-/* The axis that probably spoils a header: what the compiler shows of the error's line has its name, or the header does.
-   NULL: the error is in no header, or there is none. */
+/* The axis that probably spoils a header: what the compiler shows of the error has its name. NULL: the error is in no
+   header, or there is none. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
-    const char *const place = strncmp(error, "<command-line>", 14) || !strchr(error, '\n') ? error
-                              : strchr(error, '\n') + 1;        /* gcc says next where the macro stands */
-    const size_t length = strcspn(place, "(:\n");
-    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL, *why;
+    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
+    const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* as gcc says it */
     const char *const own = autotune__path_of(compilation->program);
-    char *path AUTOTUNE__OWNED = NULL, *text AUTOTUNE__OWNED = NULL;
-    const char *axis = NULL;
-    size_t bytes = 0;
-    if (!autotune__is_header(place, length) || (strlen(own) == length && !strncmp(own, place, length))) return NULL;
-    if (shown) axis = autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
-    if (axis || !(path = (char *)autotune__allocate(length + 1))) return axis;
-    text = autotune__read_path((char *)memcpy(path, place, length), &bytes, &why);
-    return text ? autotune__axis_in(&compilation->definitions, text, strlen(text)) : NULL;
+    const size_t length = strcspn(place, "(:\n");
+    if (!shown || length < 3 || (strlen(own) == length && !strncmp(own, place, length)) ||
+        (place[length - 1] != 'h' && strncmp(place + length - 3, "hpp", 3) != 0)) return NULL;
+    return autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
 }
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
    has none at all. */
@@ -1362,12 +1342,12 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
                refused = compilation->progress == AUTOTUNE__CODE_REFUSED,
                has_digest = has_source && !refused && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                             autotune__digest_code(&digest, compilation, target, &options);
+    if (refused) return;
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
         autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                          file ? file : "a program without text");
     }
-    else if (refused) return;
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)
@@ -1797,12 +1777,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    if (session->loads_nothing) {
-        *status = AUTOTUNE_ERR_ENVIRONMENT;
-        autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
-                         compilation->name);
-        return NULL;
-    }
+    if (session->loads_nothing) { *status = AUTOTUNE_ERR_ENVIRONMENT; return NULL; }
     autotune__compile_for_launch(session, tuning, compilation);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);

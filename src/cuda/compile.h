@@ -29,8 +29,7 @@ static const char *autotune__nvrtc_version_file(const char *folder) {
     const bool cub = autotune__nvrtc_has(folder, "cub/version.cuh");
     if (autotune__nvrtc_has(folder, "cuda.h") && autotune__nvrtc_has(folder, "vector_types.h") &&
         !autotune__nvrtc_has(folder, "stdio.h")) return "cuda.h";
-    if (!cub && !autotune__nvrtc_has(folder, "cuda/std/version") && !autotune__nvrtc_has(folder, "thrust/version.h"))
-        return NULL;
+    if (!cub && !autotune__nvrtc_has(folder, "cuda/std/version")) return NULL;
     return cub && autotune__nvrtc_has(folder, "../cuda.h") && !autotune__nvrtc_has(folder, "../stdio.h")
                ? "cub/version.cuh" : "";
 }
@@ -79,13 +78,6 @@ static int autotune__nvrtc_gives_up(void *of, void *reserved) {                 
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }
-/* The headers were too much for the memory that NVRTC takes to keep them compiled: the next time they are not. */
-static void autotune__nvrtc_make_heap_room(nvrtcProgram program) {
-    size_t has = 0, needs = 0;
-    if (autotune__nvrtc.nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
-        autotune__nvrtc.nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has)
-        (void)autotune__nvrtc.nvrtcSetPCHHeapSize_(needs);
-}
 /* The text is compiled in place of the program's own. Returns what NVRTC makes of it. */
 static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                                 const char **options, const autotune__compile_limits *limits) {
@@ -94,6 +86,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     const autotune__program *source = compilation->program;
     nvrtcProgram program = NULL;
     nvrtcResult result;
+    size_t needs = 0, has = 0;                  /* memory for compiled headers */
     result = nvrtc->nvrtcCreateProgram_(&program, text,
                                         source->declared->file ? source->declared->file : "program.cu", 0, NULL,
                                         NULL);
@@ -101,7 +94,9 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
-    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_) autotune__nvrtc_make_heap_room(program);
+    if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetPCHHeapSize_ &&       /* the next time the headers are kept */
+        nvrtc->nvrtcGetPCHHeapSizeRequired_(program, &needs) == NVRTC_SUCCESS &&
+        nvrtc->nvrtcGetPCHHeapSize_(&has) == NVRTC_SUCCESS && needs > has) (void)nvrtc->nvrtcSetPCHHeapSize_(needs);
     if (result != NVRTC_SUCCESS && autotune__is_unwanted(limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result != NVRTC_SUCCESS && patience.late)
         autotune__refuse(compilation, "does not compile: NVRTC did not end within %g s, .compile_timeout",

@@ -41,8 +41,7 @@ AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, 
     const autotune__cuda_function_call of = { call, function };
     const bool hit = !tuning || autotune__acts_as_hit(tuning);
     const autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, call) : NULL;
-    *function = kernel ? kernel->function : NULL;
-    if (kernel) return AUTOTUNE_OK;
+    if (kernel) return *function = kernel->function, AUTOTUNE_OK;
     return autotune__launch_cold(&autotune__cuda_interface, "CUDA_FUNCTION", autotune__cuda_find_function_in,
                                  hit ? NULL : tuning, hit ? autotune__entry_of(values)->scope.backend : NULL, values,
                                  &of);

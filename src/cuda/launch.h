@@ -35,6 +35,9 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
         *kernel = autotune__cuda_kernel_of(autotune__find_kernel(&session->common.kernels, tuning, values, &named,
                                                                  &status, &error));
         if (*kernel) return AUTOTUNE_OK;
+        if (session->common.kernels.loads_nothing)
+            autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
+                             call->name);
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }

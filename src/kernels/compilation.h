@@ -17,8 +17,7 @@ static bool autotune__is_in_a_value(const autotune__text *definitions, const cha
 }
 /* An axis that stands among the arguments of a template in the kernel's name is no macro, unless the source needs a
    macro. The template's own parameters may have that name. */
-static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis,
-                                  size_t length) {
+static bool autotune__is_argument(autotune__program *program, const char *kernel, const char *axis, size_t length) {
     const char *arguments = kernel + strcspn(kernel, "<");
     return autotune__has_word(arguments, strlen(arguments), axis, length) &&
            (autotune__mentions_of(program, axis, length) & AUTOTUNE__NO_MACRO);
@@ -85,29 +84,16 @@ static const char *autotune__axis_in(const autotune__text *definitions, const ch
         if (autotune__has_word(text, bytes, at + 2, strcspn(at, "=") - 2)) return at + 2;
     return NULL;
 }
-static bool autotune__is_header(const char *path, size_t length) {
-    static const char *const ends[] = { ".h", ".hh", ".hpp", ".cuh", ".inl" };
-    size_t i = 0, end;
-    for (; i < sizeof ends / sizeof *ends; i++)
-        if (length > (end = strlen(ends[i])) && !strncmp(path + length - end, ends[i], end)) return true;
-    return false;
-}
-/* The axis that probably spoils a header: what the compiler shows of the error's line has its name, or the header does.
-   NULL: the error is in no header, or there is none. */
+/* The axis that probably spoils a header: what the compiler shows of the error has its name. NULL: the error is in no
+   header, or there is none. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
-    const char *const place = strncmp(error, "<command-line>", 14) || !strchr(error, '\n') ? error
-                              : strchr(error, '\n') + 1;        /* gcc says next where the macro stands */
-    const size_t length = strcspn(place, "(:\n");
-    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL, *why;
+    const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
+    const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* as gcc says it */
     const char *const own = autotune__path_of(compilation->program);
-    char *path AUTOTUNE__OWNED = NULL, *text AUTOTUNE__OWNED = NULL;
-    const char *axis = NULL;
-    size_t bytes = 0;
-    if (!autotune__is_header(place, length) || (strlen(own) == length && !strncmp(own, place, length))) return NULL;
-    if (shown) axis = autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
-    if (axis || !(path = (char *)autotune__allocate(length + 1))) return axis;
-    text = autotune__read_path((char *)memcpy(path, place, length), &bytes, &why);
-    return text ? autotune__axis_in(&compilation->definitions, text, strlen(text)) : NULL;
+    const size_t length = strcspn(place, "(:\n");
+    if (!shown || length < 3 || (strlen(own) == length && !strncmp(own, place, length)) ||
+        (place[length - 1] != 'h' && strncmp(place + length - 3, "hpp", 3) != 0)) return NULL;
+    return autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
 }
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
    has none at all. */

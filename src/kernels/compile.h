@@ -85,12 +85,12 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
                refused = compilation->progress == AUTOTUNE__CODE_REFUSED,
                has_digest = has_source && !refused && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                             autotune__digest_code(&digest, compilation, target, &options);
+    if (refused) return;
     if (!has_source) {
         const char *const file = compilation->program->declared->file;
         autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                          file ? file : "a program without text");
     }
-    else if (refused) return;
     else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (has_digest && autotune__read_image(compilation, &digest)) {}
     else if (has_digest && policy == AUTOTUNE_CACHE_ON)

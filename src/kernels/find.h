@@ -103,12 +103,7 @@ static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    if (session->loads_nothing) {
-        *status = AUTOTUNE_ERR_ENVIRONMENT;
-        autotune_explain("the stream is captured, and %s is not loaded yet: make this call once before the capture",
-                         compilation->name);
-        return NULL;
-    }
+    if (session->loads_nothing) { *status = AUTOTUNE_ERR_ENVIRONMENT; return NULL; }
     autotune__compile_for_launch(session, tuning, compilation);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);

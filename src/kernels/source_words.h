@@ -19,22 +19,8 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
             return true;
     return false;
 }
-/* In the first so many bytes of the program's text, in its options, and in what it includes. */
-static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
-    const autotune__scan *scan = program->reading.scan;
-    const char *option;
-    size_t i;
-    if (autotune__has_word(autotune__source_of(program), bytes, word, length)) return true;
-    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
-        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
-            autotune__has_word(option, strlen(option), word, length)) return true;
-    for (i = 0; i < autotune__count(scan->files); i++)
-        if (scan->files[i].text && autotune__has_word(scan->files[i].text, strlen(scan->files[i].text), word, length))
-            return true;
-    return false;
-}
 /* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
-static bool autotune__text_declares(const char *text, const char *name, size_t length) {
+static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, const char *name, size_t length) {
     const char *at = text, *list;
     while ((at = strstr(at, "template")) != NULL) {
         int depth = 0;
@@ -45,22 +31,28 @@ static bool autotune__text_declares(const char *text, const char *name, size_t l
     }
     return false;
 }
-static bool autotune__declares(const autotune__program *program, const char *name, size_t length) {
+/* Is this so of the first so many bytes of the program's text, or of a file that it includes? */
+static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, const char *word, size_t length),
+                                const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const autotune__scan *scan = program->reading.scan;
-    bool declares = autotune__text_declares(autotune__source_of(program), name, length);
+    bool some = is_so(autotune__source_of(program), bytes, word, length);
     size_t i;
-    for (i = 0; !declares && i < autotune__count(scan->files); i++)
-        declares = scan->files[i].text && autotune__text_declares(scan->files[i].text, name, length);
-    return declares;
+    for (i = 0; !some && i < autotune__count(scan->files); i++)
+        some = scan->files[i].text && is_so(scan->files[i].text, strlen(scan->files[i].text), word, length);
+    return some;
+}
+/* The same, and in the options of the program. */
+static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
+    const char *option;
+    AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
+        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+            autotune__has_word(option, strlen(option), word, length)) return true;
+    return autotune__some_text(autotune__has_word, program, bytes, word, length);
 }
 /* May headers of a toolkit, which are not looked into, read the macro? */
-static bool autotune__configures_toolkit(const autotune__program *program, const char *name) {
-    static const char *const begin[] = { "CUB_", "CCCL_", "CUDA", "LIBCUDACXX_", "NV", "THRUST_" };
-    bool configures = false;
-    size_t i;
-    for (i = 0; program->reading.scan->toolkits.at && i < sizeof begin / sizeof *begin; i++)
-        configures = configures || !strncmp(name, begin[i], strlen(begin[i]));
-    return configures;
+static bool autotune__configures_toolkit(const char *name) {
+    return !strncmp(name, "CU", 2) || !strncmp(name, "NV", 2) || !strncmp(name, "CCCL_", 5) ||
+           !strncmp(name, "THRUST_", 7) || !strncmp(name, "LIBCUDACXX_", 11);
 }
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
@@ -72,16 +64,18 @@ static bool autotune__headers_may_read(const autotune__program *program, const c
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || autotune__configures_toolkit(program, name) ||
+    return *name == '_' || (program->reading.scan->toolkits.at && autotune__configures_toolkit(name)) ||
            autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
     const autotune__source_reading *reading = &program->reading;
-    const bool seen = autotune__is_mentioned(program, strlen(autotune__source_of(program)), name, length);
+    const size_t bytes = strlen(autotune__source_of(program));
+    const bool seen = autotune__is_mentioned(program, bytes, name, length),
+               declared = autotune__some_text(autotune__declares, program, bytes, name, length);
     unsigned mentions = seen || reading->pastes || reading->scan->blind ? AUTOTUNE__MENTIONED : 0;
     if (reading->scan->blind || autotune__headers_may_read(program, name, length))
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
-    return !seen || autotune__declares(program, name, length) ? mentions | AUTOTUNE__NO_MACRO : mentions;
+    return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
 /* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {

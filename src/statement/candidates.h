@@ -68,19 +68,16 @@ static bool autotune__was_launched(const autotune__statement *statement) {
     return trial->launch_status != AUTOTUNE_REJECTED &&
            (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
 }
-/* The backend can only launch, and the winner would have to be loaded, or is of another kernel: the first configuration
-   is launched. Returns false if the call was made, and failed. */
-static bool autotune__passes_over(autotune__statement *statement) {
-    if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT && statement->trial.mishap != AUTOTUNE__OUTDATED)
-        return false;
-    autotune__clear_result(&statement->result);
-    return autotune__seek_first(statement);
-}
 /* Returns false if the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__is_pinned(statement)) return false;
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return autotune__passes_over(statement);
+    if (statement->aim == AUTOTUNE__AIM_LAUNCH) {   /* what is not loaded, or of another kernel, was not launched */
+        if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
+            statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
+        autotune__clear_result(&statement->result);
+        return autotune__seek_first(statement);
+    }
     if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */

@@ -44,8 +44,7 @@ static void autotune__stand_in_with_first(autotune__statement *statement) {
     if (statement->aim == AUTOTUNE__AIM_LAUNCH && statement->asked != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "the first configuration is launched untuned: the stream is captured; make this call once "
-                         "outside of a capture");
+                         "the first configuration is launched untuned: the stream is captured; call it once outside");
     if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
 }
 /* The statement reported why its call was not made: so will later calls, without printing it. */
