@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9db0c6b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 52db4cbe of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -120,8 +120,8 @@
    * A program is source as a string, or in a file that is read before the first launch. The folder of the file is
      searched for what it includes. Up to 12 options of the compiler follow. $NAME in an option is the value of an axis,
      and an option that is nothing else is divided at blanks. The program must live until the last launch of the
-   * process. A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments
-   * follow,
+     process.
+   * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
      each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
      and sizes are checked. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
