@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 52db4cbe of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 53054ac4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10984,9 +10984,8 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     memcpy(result, &entry->result, bytes);
-    autotune__unlock_mutex(&autotune__lock);
 }
 static inline void autotune__copy_result(const autotune__entry *entry, autotune_result *result, size_t bytes) {
     const uint32_t edition = __atomic_load_n(&entry->edition, __ATOMIC_ACQUIRE);
@@ -11248,9 +11247,8 @@ static autotune__entry *autotune__list_entry(autotune__entry *entry) {
 /* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     autotune__entry *entry;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->next_made) {}
-    autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
 /* With the lock, before a site gets its first entry. */
@@ -16263,7 +16261,7 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
@@ -16272,17 +16270,15 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
         group->next = autotune__rank_groups;
         autotune__rank_groups = group;
     }
-    autotune__unlock_mutex(&autotune__lock);
     return autotune__is_joined(group);
 }
 /* Nobody waits for this rank any more. */
 static void autotune__leave_group(autotune__rank_group *group) {
     autotune__rank_group **at = &autotune__rank_groups;
     if (!autotune__is_joined(group)) return;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     while (*at && *at != group) at = &(*at)->next;
     if (*at) *at = group->next;
-    autotune__unlock_mutex(&autotune__lock);
     group->stage = AUTOTUNE__ALONE;
 }
 
@@ -17779,7 +17775,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     if (statement->race_state && statement->turn.race)
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (history && autotune__tries_here(&statement->subject.options))
         autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
@@ -17791,7 +17787,6 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     statement->race_state = NULL;
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
    is used once, and the next call tunes again. */
@@ -18143,7 +18138,7 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__tell_ongoing(ongoing, row, &result);
     result.config = ongoing->configs[row];
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
     if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
         result = autotune__result_of_hits(&result);
@@ -18153,7 +18148,6 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
                          autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
         ongoing->shown = row;
     }
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* With the lock: what is in use, as an entry for the options of another call site or another backend. */
 static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
@@ -18189,16 +18183,14 @@ static void autotune__drop_race(autotune__statement *statement) {
 /* The winner, a row, is published. Does the race go on watching its calls? */
 static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
-    bool stands;
     if (!statement->subject.options.watch || !statement->entry) return false;
     statement->turn.race = &ongoing->online.race;
     autotune__start_watching(&ongoing->online, winner);
     ongoing->shown = winner;
-    autotune__lock_mutex(&autotune__lock);
-    stands = statement->entry->shape != 0;      /* it was not forgotten meanwhile */
-    if (stands) autotune__put_in_use(statement->subject.known_key, statement->entry);
-    autotune__unlock_mutex(&autotune__lock);
-    return stands;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!statement->entry->shape) return false; /* it was forgotten meanwhile */
+    autotune__put_in_use(statement->subject.known_key, statement->entry);
+    return true;
 }
 /* The watched winner has changed, or failed: it is no hit any more, and its record does not count. */
 static void autotune__end_watching(autotune__ongoing *ongoing) {
@@ -18974,9 +18966,8 @@ static void autotune__show_in_use(autotune__ongoing *ongoing) {
     autotune__show_incumbent(ongoing);
     if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
     ongoing->shown = SIZE_MAX;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
    made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
@@ -19384,9 +19375,8 @@ static void autotune__keep_all_unfinished(void) {
 }
 static void autotune__keep_at_exit(void) {
     static bool watched;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* With the lock, in a child made by fork(): the online races belong to the parent, but for that of the statement which
    forked, or of those around it. Their memory is not freed. */

@@ -85,7 +85,7 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     at = autotune__rank_groups;
     while (at && (at->ranks != group->ranks || (inside && autotune__is_same_thread(at->thread, group->thread))))
         at = at->next;
@@ -94,17 +94,15 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
         group->next = autotune__rank_groups;
         autotune__rank_groups = group;
     }
-    autotune__unlock_mutex(&autotune__lock);
     return autotune__is_joined(group);
 }
 /* Nobody waits for this rank any more. */
 static void autotune__leave_group(autotune__rank_group *group) {
     autotune__rank_group **at = &autotune__rank_groups;
     if (!autotune__is_joined(group)) return;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     while (*at && *at != group) at = &(*at)->next;
     if (*at) *at = group->next;
-    autotune__unlock_mutex(&autotune__lock);
     group->stage = AUTOTUNE__ALONE;
 }
 

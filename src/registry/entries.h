@@ -47,9 +47,8 @@ static autotune__entry *autotune__list_entry(autotune__entry *entry) {
 /* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     autotune__entry *entry;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->next_made) {}
-    autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
 /* With the lock, before a site gets its first entry. */

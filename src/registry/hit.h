@@ -209,9 +209,8 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     memcpy(result, &entry->result, bytes);
-    autotune__unlock_mutex(&autotune__lock);
 }
 static inline void autotune__copy_result(const autotune__entry *entry, autotune_result *result, size_t bytes) {
     const uint32_t edition = __atomic_load_n(&entry->edition, __ATOMIC_ACQUIRE);

@@ -64,9 +64,8 @@ static void autotune__keep_all_unfinished(void) {
 }
 static void autotune__keep_at_exit(void) {
     static bool watched;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* With the lock, in a child made by fork(): the online races belong to the parent, but for that of the statement which
    forked, or of those around it. Their memory is not freed. */

@@ -137,7 +137,7 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__tell_ongoing(ongoing, row, &result);
     result.config = ongoing->configs[row];
     statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
     if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
         result = autotune__result_of_hits(&result);
@@ -147,7 +147,6 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
                          autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
         ongoing->shown = row;
     }
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* With the lock: what is in use, as an entry for the options of another call site or another backend. */
 static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
@@ -183,16 +182,14 @@ static void autotune__drop_race(autotune__statement *statement) {
 /* The winner, a row, is published. Does the race go on watching its calls? */
 static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
-    bool stands;
     if (!statement->subject.options.watch || !statement->entry) return false;
     statement->turn.race = &ongoing->online.race;
     autotune__start_watching(&ongoing->online, winner);
     ongoing->shown = winner;
-    autotune__lock_mutex(&autotune__lock);
-    stands = statement->entry->shape != 0;      /* it was not forgotten meanwhile */
-    if (stands) autotune__put_in_use(statement->subject.known_key, statement->entry);
-    autotune__unlock_mutex(&autotune__lock);
-    return stands;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!statement->entry->shape) return false; /* it was forgotten meanwhile */
+    autotune__put_in_use(statement->subject.known_key, statement->entry);
+    return true;
 }
 /* The watched winner has changed, or failed: it is no hit any more, and its record does not count. */
 static void autotune__end_watching(autotune__ongoing *ongoing) {

@@ -46,9 +46,8 @@ static void autotune__show_in_use(autotune__ongoing *ongoing) {
     autotune__show_incumbent(ongoing);
     if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
     ongoing->shown = SIZE_MAX;
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
    made their call. This rank makes the call again with the incumbent, and the new call is not measured. */

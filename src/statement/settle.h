@@ -45,7 +45,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     if (statement->race_state && statement->turn.race)
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
-    autotune__lock_mutex(&autotune__lock);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (history && autotune__tries_here(&statement->subject.options))
         autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
@@ -57,7 +57,6 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     statement->race_state = NULL;
     statement->turn.race = NULL;
     autotune__release(&statement->turn);
-    autotune__unlock_mutex(&autotune__lock);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
    is used once, and the next call tunes again. */
