@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 53054ac4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7b3e7f8e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2276,10 +2276,10 @@ static bool autotune__await_event(const autotune__accelerator_session *session, 
     }
 }
 /* Waits for the kernels before an event, but not for ever, since nothing can end a kernel that hangs. Those that take
-   longer than the session's timeout have failed. They count as hung once four times as long passed besides, but 10 s at
+   longer than the session's timeout have failed. They count as hung once nine times as long passed besides, but 9 s at
    most. */
 static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
-    const double besides_ns = session->timeout_ns < 2.5e9 ? 4 * session->timeout_ns : 1e10;
+    const double besides_ns = session->timeout_ns < 1e9 ? 9 * session->timeout_ns : 9e9;
     char why[128];
     int error = 0;
     if (autotune__await_event(session, event, session->timeout_ns, &error))

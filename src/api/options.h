@@ -93,8 +93,8 @@ struct autotune_options {
     /* AUTOTUNE_CACHE_STATE overrides it. The log tells it with each race where one of both is cold: this, or the
        backend's default. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
-    /* Seconds after which a launch on a device has failed, up to 1e9; 0: 10 s. If it has not ended within four times as
-       long besides, but 10 s at most, it counts as hung, and the device as lost. A launch on the CPU can be ended in a
+    /* Seconds after which a launch on a device has failed, up to 1e9; 0: 10 s. If it has not ended within nine times as
+       long besides, but 9 s at most, it counts as hung, and the device as lost. A launch on the CPU can be ended in a
        child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest launch of the race so far if
        this is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);

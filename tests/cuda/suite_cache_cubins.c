@@ -477,6 +477,18 @@ Test(sources, a_record_that_names_no_kernels_answers) {
     cr_assert_eq(edit_records(cache_file, "\"kernels\":[", "\"formerly\":["), 1);
     cr_assert(run_with(&edited, tune).result.cache_hit);
 }
+static void tune_three_times(void) {
+    for (int i = 0; i < 3; i++) {
+        fill_arrays();
+        tune();
+        cr_assert(now->result.index == 0 && now->result.verdict == AUTOTUNE_DEFAULT && !now->result.cache_hit, "%d", i);
+    }
+}
+Test(sources, nor_is_another_of_its_record_the_winner_of_a_later_call) {
+    run_with(&plain, tune);
+    mode = AUTOTUNE_CACHED;
+    cr_assert(said(run_with(&edited, tune_three_times)));
+}
 Test(sources, where_no_race_may_run_a_winner_of_another_source_is_none) {
     run_with(&plain, tune);
     mode = AUTOTUNE_CACHED;
