@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7b3e7f8e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 95e256a6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2593,13 +2593,14 @@ typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE
 /* ---- Memory that is compared with what it was ---- */
 
 typedef enum autotune__kind_of_memory {
-    AUTOTUNE__IGNORED,                          /* of the C library, or of other threads */
+    AUTOTUNE__IGNORED,                          /* of the C library, of other threads, or free */
     AUTOTUNE__VARIABLE,                         /* a variable of the program or of a library */
+    AUTOTUNE__BLOCK,                            /* a block of malloc() in the heap */
     AUTOTUNE__RANDOM,                           /* the state of rand() */
     AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
     AUTOTUNE__UNNAMED                           /* other memory */
 } autotune__kind_of_memory;
-/* Memory that has changed: a variable, or bytes that stand near each other. */
+/* Memory that has changed: a variable, a block, or bytes that stand near each other. */
 typedef struct autotune__change {
     autotune__kind_of_memory kind;
     uintptr_t low, high;                        /* where it begins, and the address behind its end */
@@ -3776,7 +3777,7 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }
 
 /* ---- src/system/named_memory.h -------------------------------------------------------------------------------------
-   Memory on Linux with glibc: read from any process; which variable has an address. */
+   Memory on Linux with glibc: read from any process; which variable has an address, and which block of malloc(). */
 
 #if defined __linux__ && defined __GLIBC__
 #include <link.h>
@@ -3839,6 +3840,40 @@ static void autotune__make_readable(char *name, size_t room) {
     if (!readable) name[strcspn(name, ".")] = 0;
     free(readable);
 }
+
+/* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
+enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
+static size_t autotune__size_word(uintptr_t block) {        /* 0: the heap has ended before */
+    size_t word = 0;
+    (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
+    return word;
+}
+/* Finds the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
+   free, and printf() writes to one. */
+static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
+    size_t size;
+    while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
+        *block += size;
+    if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* this is no heap of glibc */
+    change->low = *block + AUTOTUNE__HEADER;
+    change->high = change->first < change->low ? change->low : *block + size + AUTOTUNE__WORD;
+    change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
+                           change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
+}
+/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. Lists of small blocks are
+   long. */
+static bool autotune__is_free_block(const autotune__change *change) {
+    size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
+    void *last = NULL, **block;
+    bool is_free;
+    for (; left && (uintptr_t)last != change->low && (block = (void **)malloc(bytes)) != NULL; left--) {
+        *block = last;
+        last = block;
+    }
+    is_free = (uintptr_t)last == change->low;
+    for (; (block = (void **)last) != NULL; free(block)) last = *block;
+    return is_free;
+}
 #endif
 
 /* ---- src/system/frozen.h -------------------------------------------------------------------------------------------
@@ -3851,14 +3886,15 @@ extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) _
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* A mapping has whole pieces. Many changes may be of memory that is left out, and some are told. */
+/* A mapping has whole pieces. Many changes may be of free blocks, and some are told. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
     uintptr_t low, high;                        /* the mapping that is compared */
     uintptr_t others;                           /* up to this address the mapping is a stack or heap of a thread */
     uintptr_t stack_end;                        /* of the stack of this thread, 0: it is in another mapping */
-    uintptr_t random;                           /* the state of rand(), but for its first word */
+    uintptr_t heap, block, random;              /* the heap, 0: none yet; the block at or in front of the change; the
+                                                   state of rand(), but for its first word */
     size_t count;                               /* of changes in front of the last one, which may become longer */
     autotune__change changes[AUTOTUNE__ALL_CHANGES + 1];
     char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];
@@ -3889,8 +3925,8 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     return frozen->process;
 }
 
-/* Finds the kind of memory that begins to change at change->first, and the limits of the variable. Libraries of the
-   system keep states of their own, as the C library and OpenMP do. */
+/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. Libraries
+   of the system keep states of their own, as the C library and OpenMP do. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
@@ -3903,8 +3939,9 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     else if (at < all->stack_end ? at < stack : at < all->others)
         change->high = at < all->stack_end ? stack : all->others;
     else change->kind = at < all->stack_end ? AUTOTUNE__STACK : AUTOTUNE__UNNAMED;
+    if (change->kind == AUTOTUNE__UNNAMED && at >= all->block) autotune__find_block(&all->block, all->heap, change);
 }
-/* Takes a byte that has changed. Bytes of one variable are one change, and so are others near each other. */
+/* Takes a byte that has changed. Bytes of one variable or block are one change, and so are others near each other. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     autotune__change *change = &all->changes[all->count];
     if (at - (uintptr_t)all < sizeof *all || all->frozen->excludes(all->frozen->user, at)) return;
@@ -3948,22 +3985,22 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
             if (all->ours[i] != all->theirs[i]) autotune__take_byte(all, at + i);
     }
 }
-/* Compares the mappings but the heap, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
+/* Compares the mappings, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
     char *line = all->maps, *end, *rights;
     uintptr_t guard = 0;                        /* in front of the mapping, 0: there is none */
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         all->low = (uintptr_t)strtoull(line, &rights, 16);
         all->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
-        if (!strncmp(rights, " rw-p", 5) && (all->high - all->low) >> 30 < 64 && strncmp(end - 6, "[heap]", 6))
-            autotune__compare_mapping(all, guard);
+        if (!all->heap && !strncmp(end - 6, "[heap]", 6)) all->heap = all->block = all->low;
+        if (!strncmp(rights, " rw-p", 5) && (all->high - all->low) >> 30 < 64) autotune__compare_mapping(all, guard);
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells what has changed since the memory was frozen, but for what is excluded, for the heap, and for memory of the C
-   library and of other threads. Few bytes on the stack are temporary. */
+/* Tells what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
+   other threads, and for free blocks. Few bytes on the stack are temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
-    const size_t few = 128;
+    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* which may be OpenMP's */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
@@ -3974,7 +4011,9 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     autotune__compare_mappings(all);
     for (; change < end && frozen->told < AUTOTUNE__MOST_CHANGES; change++) {
         if (change->kind == AUTOTUNE__IGNORED ||
-            (change->kind == AUTOTUNE__STACK && change->last - change->first < few)) continue;
+            (change->kind == AUTOTUNE__STACK && change->last - change->first < few) ||
+            (change->kind == AUTOTUNE__BLOCK &&
+             (change->high - change->low <= small_block || autotune__is_free_block(change)))) continue;
         autotune__make_readable(change->name, sizeof change->name);
         frozen->tell(frozen->user, change);
         frozen->told++;
@@ -17544,7 +17583,7 @@ static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
 /* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
    count whole. */
 static void autotune__tell_change(const void *user, const autotune__change *change) {
-    static const char *const nouns[] = { "", "", "the state of rand()",
+    static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
                                          "local variables of the functions that call it", "memory without a name" };
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
     const uintptr_t low = change->low, room = change->high - low, behind = (change->last - low) / 16 * 16 + 16;
@@ -17578,16 +17617,14 @@ static void autotune__compare_memory(autotune__trial_state *trial) {
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {
     const bool is_compared = trial->frozen.is_compared, nothing = is_compared && !trial->frozen.told;
-    const char *const of_heap = "; of malloc() large blocks alone are compared, and all with MALLOC_MMAP_THRESHOLD_=1";
     if (trial->memories.count > 0)
-        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s%s",
-                               nothing ? "; the second launch changes nothing else that an audit compares" : "",
-                               nothing ? of_heap : "");
-    else if (nothing)
-        autotune__say_of_audit(trial, "the second launch changes nothing that an audit compares%s", of_heap);
-    else if (!is_compared)
-        autotune__say_of_audit(trial, "nothing is compared after 3 launches: .restore, .zero and .outputs name no "
-                                      "buffer; if the call reads what it writes, name that in .restore");
+        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
+                               nothing ? "; the second launch changes nothing else that an audit compares" : "");
+    else if (nothing || !is_compared)
+        autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
+                                                    : "nothing is compared after 3 launches: .restore, .zero and "
+                                                      ".outputs name no buffer; if the call reads what it writes, "
+                                                      "name that in .restore");
 }
 /* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
 static void autotune__audit_launch(autotune__trial_state *trial) {

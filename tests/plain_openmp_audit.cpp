@@ -1,4 +1,4 @@
-// plain_openmp_audit.cpp - AUTOTUNE_MODE=audit in C++, whose vectors have their elements in large blocks, and
+// plain_openmp_audit.cpp - AUTOTUNE_MODE=audit in C++, whose vectors have their elements in blocks of malloc(), and
 // with threads of OpenMP, whose own memory is left out.
 #include "plain.h"
 #include <vector>

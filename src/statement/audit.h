@@ -45,7 +45,7 @@ static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
 /* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
    count whole. */
 static void autotune__tell_change(const void *user, const autotune__change *change) {
-    static const char *const nouns[] = { "", "", "the state of rand()",
+    static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
                                          "local variables of the functions that call it", "memory without a name" };
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
     const uintptr_t low = change->low, room = change->high - low, behind = (change->last - low) / 16 * 16 + 16;
@@ -79,16 +79,14 @@ static void autotune__compare_memory(autotune__trial_state *trial) {
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {
     const bool is_compared = trial->frozen.is_compared, nothing = is_compared && !trial->frozen.told;
-    const char *const of_heap = "; of malloc() large blocks alone are compared, and all with MALLOC_MMAP_THRESHOLD_=1";
     if (trial->memories.count > 0)
-        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s%s",
-                               nothing ? "; the second launch changes nothing else that an audit compares" : "",
-                               nothing ? of_heap : "");
-    else if (nothing)
-        autotune__say_of_audit(trial, "the second launch changes nothing that an audit compares%s", of_heap);
-    else if (!is_compared)
-        autotune__say_of_audit(trial, "nothing is compared after 3 launches: .restore, .zero and .outputs name no "
-                                      "buffer; if the call reads what it writes, name that in .restore");
+        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
+                               nothing ? "; the second launch changes nothing else that an audit compares" : "");
+    else if (nothing || !is_compared)
+        autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
+                                                    : "nothing is compared after 3 launches: .restore, .zero and "
+                                                      ".outputs name no buffer; if the call reads what it writes, "
+                                                      "name that in .restore");
 }
 /* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
 static void autotune__audit_launch(autotune__trial_state *trial) {

@@ -14,14 +14,15 @@ extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) _
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* A mapping has whole pieces. Many changes may be of memory that is left out, and some are told. */
+/* A mapping has whole pieces. Many changes may be of free blocks, and some are told. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
     uintptr_t low, high;                        /* the mapping that is compared */
     uintptr_t others;                           /* up to this address the mapping is a stack or heap of a thread */
     uintptr_t stack_end;                        /* of the stack of this thread, 0: it is in another mapping */
-    uintptr_t random;                           /* the state of rand(), but for its first word */
+    uintptr_t heap, block, random;              /* the heap, 0: none yet; the block at or in front of the change; the
+                                                   state of rand(), but for its first word */
     size_t count;                               /* of changes in front of the last one, which may become longer */
     autotune__change changes[AUTOTUNE__ALL_CHANGES + 1];
     char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];
@@ -52,8 +53,8 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     return frozen->process;
 }
 
-/* Finds the kind of memory that begins to change at change->first, and the limits of the variable. Libraries of the
-   system keep states of their own, as the C library and OpenMP do. */
+/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. Libraries
+   of the system keep states of their own, as the C library and OpenMP do. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
@@ -66,8 +67,9 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     else if (at < all->stack_end ? at < stack : at < all->others)
         change->high = at < all->stack_end ? stack : all->others;
     else change->kind = at < all->stack_end ? AUTOTUNE__STACK : AUTOTUNE__UNNAMED;
+    if (change->kind == AUTOTUNE__UNNAMED && at >= all->block) autotune__find_block(&all->block, all->heap, change);
 }
-/* Takes a byte that has changed. Bytes of one variable are one change, and so are others near each other. */
+/* Takes a byte that has changed. Bytes of one variable or block are one change, and so are others near each other. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     autotune__change *change = &all->changes[all->count];
     if (at - (uintptr_t)all < sizeof *all || all->frozen->excludes(all->frozen->user, at)) return;
@@ -111,22 +113,22 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
             if (all->ours[i] != all->theirs[i]) autotune__take_byte(all, at + i);
     }
 }
-/* Compares the mappings but the heap, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
+/* Compares the mappings, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
     char *line = all->maps, *end, *rights;
     uintptr_t guard = 0;                        /* in front of the mapping, 0: there is none */
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         all->low = (uintptr_t)strtoull(line, &rights, 16);
         all->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
-        if (!strncmp(rights, " rw-p", 5) && (all->high - all->low) >> 30 < 64 && strncmp(end - 6, "[heap]", 6))
-            autotune__compare_mapping(all, guard);
+        if (!all->heap && !strncmp(end - 6, "[heap]", 6)) all->heap = all->block = all->low;
+        if (!strncmp(rights, " rw-p", 5) && (all->high - all->low) >> 30 < 64) autotune__compare_mapping(all, guard);
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells what has changed since the memory was frozen, but for what is excluded, for the heap, and for memory of the C
-   library and of other threads. Few bytes on the stack are temporary. */
+/* Tells what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
+   other threads, and for free blocks. Few bytes on the stack are temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
-    const size_t few = 128;
+    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* which may be OpenMP's */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
@@ -137,7 +139,9 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     autotune__compare_mappings(all);
     for (; change < end && frozen->told < AUTOTUNE__MOST_CHANGES; change++) {
         if (change->kind == AUTOTUNE__IGNORED ||
-            (change->kind == AUTOTUNE__STACK && change->last - change->first < few)) continue;
+            (change->kind == AUTOTUNE__STACK && change->last - change->first < few) ||
+            (change->kind == AUTOTUNE__BLOCK &&
+             (change->high - change->low <= small_block || autotune__is_free_block(change)))) continue;
         autotune__make_readable(change->name, sizeof change->name);
         frozen->tell(frozen->user, change);
         frozen->told++;

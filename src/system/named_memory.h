@@ -1,4 +1,4 @@
-/* Memory on Linux with glibc: read from any process; which variable has an address. */
+/* Memory on Linux with glibc: read from any process; which variable has an address, and which block of malloc(). */
 #pragma once
 #include "../api/floor.h"
 #include "files.h"
@@ -64,5 +64,39 @@ static void autotune__make_readable(char *name, size_t room) {
     else if (dot && dot[1] > '9' && strncmp(dot, ".lto_priv", 9)) memmove(name, dot + 1, strlen(dot));
     if (!readable) name[strcspn(name, ".")] = 0;
     free(readable);
+}
+
+/* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
+enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
+static size_t autotune__size_word(uintptr_t block) {        /* 0: the heap has ended before */
+    size_t word = 0;
+    (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
+    return word;
+}
+/* Finds the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
+   free, and printf() writes to one. */
+static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
+    size_t size;
+    while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
+        *block += size;
+    if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* this is no heap of glibc */
+    change->low = *block + AUTOTUNE__HEADER;
+    change->high = change->first < change->low ? change->low : *block + size + AUTOTUNE__WORD;
+    change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
+                           change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
+}
+/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. Lists of small blocks are
+   long. */
+static bool autotune__is_free_block(const autotune__change *change) {
+    size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
+    void *last = NULL, **block;
+    bool is_free;
+    for (; left && (uintptr_t)last != change->low && (block = (void **)malloc(bytes)) != NULL; left--) {
+        *block = last;
+        last = block;
+    }
+    is_free = (uintptr_t)last == change->low;
+    for (; (block = (void **)last) != NULL; free(block)) last = *block;
+    return is_free;
 }
 #endif

@@ -80,13 +80,14 @@ typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE
 /* ---- Memory that is compared with what it was ---- */
 
 typedef enum autotune__kind_of_memory {
-    AUTOTUNE__IGNORED,                          /* of the C library, or of other threads */
+    AUTOTUNE__IGNORED,                          /* of the C library, of other threads, or free */
     AUTOTUNE__VARIABLE,                         /* a variable of the program or of a library */
+    AUTOTUNE__BLOCK,                            /* a block of malloc() in the heap */
     AUTOTUNE__RANDOM,                           /* the state of rand() */
     AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
     AUTOTUNE__UNNAMED                           /* other memory */
 } autotune__kind_of_memory;
-/* Memory that has changed: a variable, or bytes that stand near each other. */
+/* Memory that has changed: a variable, a block, or bytes that stand near each other. */
 typedef struct autotune__change {
     autotune__kind_of_memory kind;
     uintptr_t low, high;                        /* where it begins, and the address behind its end */
