@@ -609,7 +609,7 @@ static void anchored(void) {
         now->calls = now->trials = 0;
         AUTOTUNE(SPACE(RANGE(id, 0, 7, 1), WHERE(8 * id >= n)), 1, launch(id, autotune_trial), .key = KEY(ANCHOR(n)),
                  OPTIONS);
-        now->tried[i] = (size_t)now->id;
+        now->tried[i] = now->id;
         if (now->result.status != AUTOTUNE_OK || now->calls != 1 || 8 * now->id < n || (i && now->trials)) _exit(1);
     }
 }
@@ -621,7 +621,7 @@ Test(cache, a_hit_of_an_anchored_size_asks_where) {
         cr_assert(s.errors == 1 && contains(s.log, "does not satisfy WHERE here"), "%s", s.log);
         cr_assert((s.trials > 0) == false, "process %d", process);
         for (int i = 0; i < 4 && sizes[i]; i++)     /* the winner, or the fastest that is admitted */
-            cr_assert_eq(s.tried[i], sizes[i] < 41 ? 5u : 7u, "%d: %zu", sizes[i], s.tried[i]);
+            cr_assert_eq(s.tried[i], sizes[i] < 41 ? 5 : 7, "%d: %d", sizes[i], s.tried[i]);
     }
 }
 static void fails_later(void) {
