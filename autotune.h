@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 95e256a6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8c5bd88d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -20277,15 +20277,17 @@ static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tunin
     return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 /* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. If they do not take the time that the race measured, the log says so, once for each key. */
+   show. If they do not take the time that the race measured, the log says so, once for each key. Nothing counts if
+   autotune_shutdown() ran in the call, and freed the winner. */
 static void autotune__count_on_probation(autotune__statement *statement, double ns) {
     const double least_ns = 500 + statement->trial.clock.tick_ns;
     autotune_result *result = &statement->result;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     double times[AUTOTUNE__PROBATION_CALLS];
+    const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
     int shown;
-    if (!autotune__end_probation_call(statement->entry, ns, times)) return;
-    autotune__copy_result(statement->entry, result, sizeof *result);
+    if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
+    autotune__copy_result(entry, result, sizeof *result);
     shown = autotune__compare_with_race(times, result->median_ns, least_ns);
     if (autotune__is_follower(&statement->subject.options)) return;
     autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown > 0);
