@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8c5bd88d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b64a2605 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16253,6 +16253,8 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
+    autotune__text difference;                  /* why the ranks are out of step; empty: they mean the same, but WHERE,
+                                                   PRIORITY and MODEL do not */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;
@@ -16434,18 +16436,15 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* Why the ranks of this thread's last group that was out of step are so. Empty: they mean the same, but WHERE, PRIORITY
-   and MODEL do not. */
-static __thread char autotune__difference_of_ranks[320];
 /* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
    If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
+    char told[320];
     double said[2];
     size_t at = 0;
-    *autotune__difference_of_ranks = 0;
     autotune__append_meaning(&own, group);
     if (!own.broken) autotune__put_text(mine, sizeof mine, "%s", own.at);
     memcpy(first, mine, sizeof first);
@@ -16458,10 +16457,11 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
     if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
     while (at && first[at - 1] != '\n') at--;
     first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
-    autotune__put_text(autotune__difference_of_ranks, sizeof autotune__difference_of_ranks,
-                       "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank, mine + at);
-    return autotune__broadcast_of(group, group->ranks->count - (int)said[0], autotune__difference_of_ranks,
-                                  sizeof autotune__difference_of_ranks);
+    autotune__put_text(told, sizeof told, "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank,
+                       mine + at);
+    if (!autotune__broadcast_of(group, group->ranks->count - (int)said[0], told, sizeof told)) return false;
+    autotune__append(&group->difference, "%s", told);
+    return true;
 }
 
 /* ---- src/ranks/all_reduce.h ----------------------------------------------------------------------------------------
@@ -16581,6 +16581,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
+    autotune__free_text(&group.difference);
     autotune__free_text(&all);
     if (status == AUTOTUNE_ERR_MEMORY) return autotune__share_nothing(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)
@@ -17031,6 +17032,7 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
     group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     (void)autotune__all_reduce(&group);                 /* which ends the group */
+    autotune__free_text(&group.difference);
 }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(void) {
@@ -17060,6 +17062,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__end_store(&statement->store);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__free_text(&statement->trial.why);
+    autotune__free_text(&statement->trial.group.difference);
     autotune__end_subject(&statement->subject);
     autotune__free(statement);
 }
@@ -18753,7 +18756,7 @@ static void autotune__follow(autotune__statement *statement) {
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "the ranks are out of step: %s; %s",
-                         *autotune__difference_of_ranks ? autotune__difference_of_ranks
+                         autotune__has_text(&group->difference) ? autotune__string(&group->difference)
                                             : "all ranks make the same calls in the same order, with the same version, "
                                               "key, space, mode and options, and .key has all that WHERE, PRIORITY and "
                                               "MODEL read", instead);

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O2 -I"$bench/.." -I/usr/local/cuda/include ${CPPFLAGS:-} "$bench/../examples/cuda_divided.c" \
     -o "$work/cuda_divided" ${LDFLAGS:-} -lcuda -lm -ldl -pthread
 cd "$bench/../examples"
-export AUTOTUNE_CACHE=on AUTOTUNE_LOG=error
+export AUTOTUNE_CACHE=on AUTOTUNE_LOG=errors
 
 # seconds GPUS MODE FOLDER: prints the seconds of a race
 seconds() {

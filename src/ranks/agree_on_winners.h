@@ -47,6 +47,7 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     if (ranks->rank == 0) autotune__append_all_known(&all);
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
+    autotune__free_text(&group.difference);
     autotune__free_text(&all);
     if (status == AUTOTUNE_ERR_MEMORY) return autotune__share_nothing(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)

@@ -47,18 +47,15 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* Why the ranks of this thread's last group that was out of step are so. Empty: they mean the same, but WHERE, PRIORITY
-   and MODEL do not. */
-static __thread char autotune__difference_of_ranks[320];
 /* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
    If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
 static bool autotune__tell_difference(autotune__rank_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
+    char told[320];
     double said[2];
     size_t at = 0;
-    *autotune__difference_of_ranks = 0;
     autotune__append_meaning(&own, group);
     if (!own.broken) autotune__put_text(mine, sizeof mine, "%s", own.at);
     memcpy(first, mine, sizeof first);
@@ -71,8 +68,9 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
     if (!(said[1] > 0)) (void)autotune__put_apart(group, group->ranks, AUTOTUNE__CALLS_APART);
     while (at && first[at - 1] != '\n') at--;
     first[at + strcspn(first + at, "\n")] = mine[at + strcspn(mine + at, "\n")] = 0;
-    autotune__put_text(autotune__difference_of_ranks, sizeof autotune__difference_of_ranks,
-                       "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank, mine + at);
-    return autotune__broadcast_of(group, group->ranks->count - (int)said[0], autotune__difference_of_ranks,
-                                  sizeof autotune__difference_of_ranks);
+    autotune__put_text(told, sizeof told, "rank 0 has %.128s, and rank %d has %.128s", first + at, group->ranks->rank,
+                       mine + at);
+    if (!autotune__broadcast_of(group, group->ranks->count - (int)said[0], told, sizeof told)) return false;
+    autotune__append(&group->difference, "%s", told);
+    return true;
 }

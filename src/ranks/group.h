@@ -38,6 +38,8 @@ typedef struct autotune__rank_group {
     autotune__trouble trouble;                  /* of that all-reduce */
     autotune__ending ending;                    /* how the statement has to end, once the group has ended */
     autotune__cause cause;                      /* and why */
+    autotune__text difference;                  /* why the ranks are out of step; empty: they mean the same, but WHERE,
+                                                   PRIORITY and MODEL do not */
     autotune__thread thread;
     struct autotune__rank_group *next;          /* in the list of those that have joined */
 } autotune__rank_group;

@@ -42,7 +42,7 @@ static void autotune__follow(autotune__statement *statement) {
     autotune__break_race(statement);
     if (group->cause == AUTOTUNE__OUT_OF_STEP)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "the ranks are out of step: %s; %s",
-                         *autotune__difference_of_ranks ? autotune__difference_of_ranks
+                         autotune__has_text(&group->difference) ? autotune__string(&group->difference)
                                             : "all ranks make the same calls in the same order, with the same version, "
                                               "key, space, mode and options, and .key has all that WHERE, PRIORITY and "
                                               "MODEL read", instead);

@@ -55,6 +55,7 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
     group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
     (void)autotune__all_reduce(&group);                 /* which ends the group */
+    autotune__free_text(&group.difference);
 }
 /* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
 static void autotune__leave_ranks_to_parent(void) {
