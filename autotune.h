@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b64a2605 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2a4b8055 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1727,11 +1727,13 @@ AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool re
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, autotune_status status) {
     autotune__take_status(launcher.run, status);
 }
-struct autotune__dropper : autotune__launcher {
-    __attribute__((__always_inline__)) autotune__dropper(autotune__launcher of) : autotune__launcher(of) {}
+struct autotune__dropper {
+    __attribute__((__always_inline__)) autotune__dropper(autotune__launcher launcher) : of(launcher) {}
+    autotune__launcher of;
 };
-template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper of, const T &) {
-    if (of.rejects && autotune__rejections() != of.run->rejections) autotune__take_status(of.run, AUTOTUNE_REJECTED);
+template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, const T &) {
+    if (dropper.of.rejects && autotune__rejections() != dropper.of.run->rejections)
+        autotune__take_status(dropper.of.run, AUTOTUNE_REJECTED);
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 

@@ -8,7 +8,7 @@ void matmul_blocked(int n, const float *a, const float *b, float *c, int tile, i
 void insertion_sort(int *v, int n);
 void merge_sort(int *v, int n);
 void radix_sort(int *v, int n);
-void shuffle(void *numbers);
+void shuffle(void *numbers, const autotune_config *config);
 struct numbers { int *at, count; };
 void sorts(int *v, int n);
 void sorts(int *v, int n) {
