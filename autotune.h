@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2a4b8055 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 47206b97 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9852,8 +9852,7 @@ static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, 
 }
 static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
-    const size_t count = autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted);
-    return autotune__median(sorted, count);
+    return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
 /* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. If
    something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
@@ -10030,8 +10029,7 @@ static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__m
 /* Returns the ratio to the configuration in use at which another one comes into use: less than 1 by this share, or by
    the margin. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
-    const double margin = online->race.limits.margin;
-    return 1 - (margin > share ? margin : share);
+    return 1 - (online->race.limits.margin > share ? online->race.limits.margin : share);
 }
 /* Returns the cost of the next change of configuration; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {
@@ -10092,12 +10090,9 @@ static double autotune__least_audit(const autotune__online *online) {
     return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
 }
 static bool autotune__is_audited(const autotune__online *online) {
-    const bool large = online->audits.count >= AUTOTUNE__SHOWN_BY &&
-                       autotune__least_audit(online) > autotune__large_gain;
-    return large || online->audits.count >= AUTOTUNE__PULSE;
+    return online->audits.count >= AUTOTUNE__PULSE ||
+           (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* An audit is a pair of calls: the incumbent was called since the last one. */
-static bool autotune__is_paired(const autotune__online *online) { return online->gate.since_work > 0; }
 /* Did calls of a row cost no more in the mean than those of the first configuration? taken: what they took over that,
    in sum. The margin is for the error of the mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
@@ -10107,12 +10102,13 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
     return taken <= margin * of_first * (double)row->calls;
 }
 /* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
-   second call of it, in an order that no rhythm of the device can follow. */
+   second call of it, in an order that no rhythm of the device can follow. An audit is a pair of calls: the incumbent
+   was called since the last one. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
     const double share = 0.02, since_ns = (double)since * autotune__pulse_ns(&online->pulse) * online->streak.work;
-    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
+    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || online->gate.since_work <= 0) return false;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
@@ -10123,12 +10119,11 @@ static bool autotune__audit_is_due(autotune__online *online) {
 /* Returns the time of the first configuration over that of the incumbent, by pairs of calls. AUTOTUNE__NEVER:
    unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
-    return online->incumbent != 0 && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits)
-                                                                  : AUTOTUNE__NEVER;
+    return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
 /* Returns the time that the first configuration would surely take, over that of the incumbent. */
 static double autotune__worth(const autotune__online *online) {
-    return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
+    return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
 /* Returns the time of the first configuration now: by the pulse of the incumbent and the audits, but no more than in
    its own last calls. If the incumbent has become slower, it is unknown whether the first one has. */
@@ -10173,9 +10168,9 @@ static bool autotune__is_worth_it(const autotune__online *online) {
    of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
    back. */
 static bool autotune__rests(const autotune__online *online) {
-    const bool overdrawn = autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
-           online->stage != AUTOTUNE__WATCHING && overdrawn && !autotune__is_worth_it(online);
+           online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
+           autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
@@ -10325,7 +10320,7 @@ static bool autotune__is_too_slow(const autotune__online *online, const autotune
 /* Was it the first configuration that the winner was compared with, in the duel or by audits? */
 static bool autotune__is_shown_faster(const autotune__online *online) {
     return autotune__is_definite(online->race.rows[0].relative) ||
-           (online->incumbent != 0 && autotune__is_audited(online));
+           autotune__is_definite(autotune__audited_ratio(online));
 }
 /* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
    configuration. */
@@ -10333,10 +10328,9 @@ static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {
         const autotune__row *candidate = &race->rows[row];
-        if (autotune__failed(candidate) || candidate->why == autotune__too_slow_in_the_mean ||
-            !autotune__is_definite(candidate->relative))
-            continue;
-        if (!best || candidate->relative < race->rows[best].relative) best = row;
+        if (!autotune__failed(candidate) && candidate->why != autotune__too_slow_in_the_mean &&
+            autotune__is_definite(candidate->relative) && (!best || candidate->relative < race->rows[best].relative))
+            best = row;
     }
     return best;
 }
@@ -10385,13 +10379,11 @@ static void autotune__prove(autotune__online *online) {
    are not called again. Second calls end once they took a fiftieth of the time that the first configuration would have
    taken in all calls, beyond the time of the incumbent. The figures are those of bench/online.c. */
 
-static bool autotune__calls_twice(const autotune__online *online) {
-    return online->race.left_out != AUTOTUNE__LACKS_TIME && (online->ranks || !autotune__is_truthful(online));
-}
 /* The row that is called a second time next; SIZE_MAX: there is none. */
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
-    const bool twice = autotune__calls_twice(online);
+    const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
+                       (online->ranks || !autotune__is_truthful(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;
@@ -10570,11 +10562,8 @@ static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
         return;
-    if (race->stage < AUTOTUNE__HALVING) {
-        autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-        return;
-    }
-    autotune__prove(online);
+    if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+    else autotune__prove(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -10646,12 +10635,13 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
-    if (autotune__is_over(race) || race->round.at || !autotune__count(race->live)) return;
-    if (autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK)) return;
+    if (autotune__is_over(race) || race->round.at || !autotune__count(race->live) ||
+        autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK))
+        return;
     leader = autotune__leader(race);
-    if (leader == online->incumbent) return;
-    if (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
-                                                               autotune__standing(&race->rows[online->incumbent]))
+    if (leader == online->incumbent ||
+        (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+                                                                autotune__standing(&race->rows[online->incumbent])))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
@@ -10701,7 +10691,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
                  before_ns = online->gate.would_have_taken_ns;
-    const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
+    const bool paired = online->gate.since_work > 0, failed = answer->status != AUTOTUNE_OK;
     bool tells;
     autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__is_charged(online));
     if (failed || autotune__failed(tried)) {

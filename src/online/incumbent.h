@@ -19,12 +19,9 @@ static double autotune__least_audit(const autotune__online *online) {
     return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
 }
 static bool autotune__is_audited(const autotune__online *online) {
-    const bool large = online->audits.count >= AUTOTUNE__SHOWN_BY &&
-                       autotune__least_audit(online) > autotune__large_gain;
-    return large || online->audits.count >= AUTOTUNE__PULSE;
+    return online->audits.count >= AUTOTUNE__PULSE ||
+           (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* An audit is a pair of calls: the incumbent was called since the last one. */
-static bool autotune__is_paired(const autotune__online *online) { return online->gate.since_work > 0; }
 /* Did calls of a row cost no more in the mean than those of the first configuration? taken: what they took over that,
    in sum. The margin is for the error of the mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
@@ -34,12 +31,13 @@ static bool autotune__is_cheap(const autotune__online *online, const autotune__r
     return taken <= margin * of_first * (double)row->calls;
 }
 /* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
-   second call of it, in an order that no rhythm of the device can follow. */
+   second call of it, in an order that no rhythm of the device can follow. An audit is a pair of calls: the incumbent
+   was called since the last one. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
     const double share = 0.02, since_ns = (double)since * autotune__pulse_ns(&online->pulse) * online->streak.work;
-    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || !autotune__is_paired(online)) return false;
+    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0]) || online->gate.since_work <= 0) return false;
     if (online->stage == AUTOTUNE__PROVING && !autotune__is_cheap(online, row, row->taken) &&
         autotune__random(&online->race.random) % 2)
         return true;
@@ -50,12 +48,11 @@ static bool autotune__audit_is_due(autotune__online *online) {
 /* Returns the time of the first configuration over that of the incumbent, by pairs of calls. AUTOTUNE__NEVER:
    unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
-    return online->incumbent != 0 && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits)
-                                                                  : AUTOTUNE__NEVER;
+    return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
 /* Returns the time that the first configuration would surely take, over that of the incumbent. */
 static double autotune__worth(const autotune__online *online) {
-    return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
+    return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
 /* Returns the time of the first configuration now: by the pulse of the incumbent and the audits, but no more than in
    its own last calls. If the incumbent has become slower, it is unknown whether the first one has. */
@@ -100,9 +97,9 @@ static bool autotune__is_worth_it(const autotune__online *online) {
    of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
    back. */
 static bool autotune__rests(const autotune__online *online) {
-    const bool overdrawn = autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
-           online->stage != AUTOTUNE__WATCHING && overdrawn && !autotune__is_worth_it(online);
+           online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
+           autotune__loss_ns(&online->gate) > autotune__bound_ns(&online->gate, 1);
 }
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;

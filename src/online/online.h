@@ -69,8 +69,7 @@ static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__m
 /* Returns the ratio to the configuration in use at which another one comes into use: less than 1 by this share, or by
    the margin. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
-    const double margin = online->race.limits.margin;
-    return 1 - (margin > share ? margin : share);
+    return 1 - (online->race.limits.margin > share ? online->race.limits.margin : share);
 }
 /* Returns the cost of the next change of configuration; 0: too little to matter, or unknown. */
 static double autotune__next_change_ns(const autotune__online *online) {

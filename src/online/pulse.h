@@ -23,8 +23,7 @@ static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, 
 }
 static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
-    const size_t count = autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted);
-    return autotune__median(sorted, count);
+    return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
 /* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. If
    something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */

@@ -173,11 +173,8 @@ static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
         return;
-    if (race->stage < AUTOTUNE__HALVING) {
-        autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
-        return;
-    }
-    autotune__prove(online);
+    if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+    else autotune__prove(online);
 }
 /* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
@@ -249,12 +246,13 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
-    if (autotune__is_over(race) || race->round.at || !autotune__count(race->live)) return;
-    if (autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK)) return;
+    if (autotune__is_over(race) || race->round.at || !autotune__count(race->live) ||
+        autotune__rounds(race) < (race->stage == AUTOTUNE__HALVING ? 3 : AUTOTUNE__FIRST_LOOK))
+        return;
     leader = autotune__leader(race);
-    if (leader == online->incumbent) return;
-    if (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
-                                                               autotune__standing(&race->rows[online->incumbent]))
+    if (leader == online->incumbent ||
+        (stays && autotune__standing(&race->rows[leader]) > autotune__gain_for_use(online, autotune__measurable) *
+                                                                autotune__standing(&race->rows[online->incumbent])))
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
@@ -304,7 +302,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
                  before_ns = online->gate.would_have_taken_ns;
-    const bool paired = autotune__is_paired(online), failed = answer->status != AUTOTUNE_OK;
+    const bool paired = online->gate.since_work > 0, failed = answer->status != AUTOTUNE_OK;
     bool tells;
     autotune__note_call(&online->streak, row, unit_ns, work, tried->launches == 1 || autotune__is_charged(online));
     if (failed || autotune__failed(tried)) {

@@ -15,13 +15,11 @@
    are not called again. Second calls end once they took a fiftieth of the time that the first configuration would have
    taken in all calls, beyond the time of the incumbent. The figures are those of bench/online.c. */
 
-static bool autotune__calls_twice(const autotune__online *online) {
-    return online->race.left_out != AUTOTUNE__LACKS_TIME && (online->ranks || !autotune__is_truthful(online));
-}
 /* The row that is called a second time next; SIZE_MAX: there is none. */
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
-    const bool twice = autotune__calls_twice(online);
+    const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
+                       (online->ranks || !autotune__is_truthful(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;

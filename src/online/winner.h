@@ -46,7 +46,7 @@ static bool autotune__is_too_slow(const autotune__online *online, const autotune
 /* Was it the first configuration that the winner was compared with, in the duel or by audits? */
 static bool autotune__is_shown_faster(const autotune__online *online) {
     return autotune__is_definite(online->race.rows[0].relative) ||
-           (online->incumbent != 0 && autotune__is_audited(online));
+           autotune__is_definite(autotune__audited_ratio(online));
 }
 /* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
    configuration. */
@@ -54,10 +54,9 @@ static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {
         const autotune__row *candidate = &race->rows[row];
-        if (autotune__failed(candidate) || candidate->why == autotune__too_slow_in_the_mean ||
-            !autotune__is_definite(candidate->relative))
-            continue;
-        if (!best || candidate->relative < race->rows[best].relative) best = row;
+        if (!autotune__failed(candidate) && candidate->why != autotune__too_slow_in_the_mean &&
+            autotune__is_definite(candidate->relative) && (!best || candidate->relative < race->rows[best].relative))
+            best = row;
     }
     return best;
 }
