@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 47206b97 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 858d5f17 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -17054,7 +17054,6 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__end_store(&statement->store);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__free_text(&statement->trial.why);
-    autotune__free_text(&statement->trial.group.difference);
     autotune__end_subject(&statement->subject);
     autotune__free(statement);
 }
@@ -18758,6 +18757,7 @@ static void autotune__follow(autotune__statement *statement) {
                                                                : "came to its end before the others",
                          group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
                                                                : autotune_status_text(status), instead);
+    autotune__free_text(&statement->trial.group.difference);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }

@@ -52,6 +52,7 @@ static void autotune__follow(autotune__statement *statement) {
                                                                : "came to its end before the others",
                          group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
                                                                : autotune_status_text(status), instead);
+    autotune__free_text(&statement->trial.group.difference);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }

@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static double values[1 << 10];
@@ -23,14 +22,8 @@ static void *go_on(void *way) {
 }
 int main(int count, char **arguments) {
     pthread_t thread;
-    int status = 0;
     char *const way = count > 1 ? arguments[1] : arguments[0];
     sweep(1000);
-    if (!strcmp(way, "forks") && fork() != 0) {
-        wait(&status);
-        printf("the child ended with %d\n", status);
-        return 0;
-    }
     pthread_create(&thread, NULL, go_on, way);
     pthread_exit(NULL);
 }

@@ -197,7 +197,6 @@ test_main_ends() {
     has "$said" '^status 0$' 'the last thread returns'
     said=$(with timeout -k 1 20 ./ends executes; echo "status $?")
     has "$said" '^status 3$' 'the last thread executes another program'
-    has "$(with timeout -k 1 20 ./ends forks)" '^the child ended with 0$' 'the last thread of a child returns'
     said=$(with timeout -k 5 --preserve-status 4 ./ends waits; echo "status $?")
     has "$said" '^waits: 2$' 'a thread goes on'
     has "$said" '^status 143$' 'SIGTERM while a thread waits'
