@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 858d5f17 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f6adaa95 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1059,7 +1059,8 @@ typedef struct autotune__entry {
 /* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* tells two blocks apart, in this process only */
+    int line;                                   /* tells two blocks apart, in this process only; of a created tuner:
+                                                   has it filters? */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t reported;                          /* a bit for each status that was reported */
@@ -10980,13 +10981,6 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
     return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
 }
-/* Finds the winner, during its probation too. */
-static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
-    const uint64_t *slot = autotune__find_for(site, said);
-    const autotune__entry *entry = slot ? NULL : autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE),
-                                                                       said, autotune__on_probation);
-    return entry ? entry->value : slot;
-}
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
    by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
@@ -11239,6 +11233,21 @@ static void autotune__free_tuners(void) {               /* with the lock */
    The inline cache of a call site: its table; and entries, which are published, retired and revived. Writers hold
    autotune__lock. */
 
+/* A winner of a created tuner has this mark if calls of its key ask the filters, as ANCHOR demands; else 0. Hits do not
+   find such a winner: so a hit of any other one costs no instruction more. */
+static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
+    const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
+    return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
+}
+/* Finds the winner that hits find, or one with a mark. */
+static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
+    const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, said, autotune__on_probation | asks);
+    if (asks && !slot && !entry) entry = autotune__find_marked(table, said, asks);
+    return entry ? entry->value : slot;
+}
+
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
@@ -11349,7 +11358,9 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
    one. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
-    if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
+    if (!mark)
+        mark = autotune__mark_of_filters(site, options) |
+               (entry->known_key->probation.open ? autotune__on_probation : 0);
     autotune__renew_result(entry, result);
     __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
@@ -11804,7 +11815,8 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     const uint64_t *found;
     if (!autotune__is_known(subject)) return NULL;
     if ((found = autotune__find_winner(subject->site, o)) != NULL) return autotune__entry_of(found);
-    if ((entry->shape & ~autotune__on_probation) != autotune__shape_of(o) ||
+    if ((entry->shape & ~autotune__on_probation) !=
+            (autotune__shape_of(o) | autotune__mark_of_filters(subject->site, o)) ||
         !autotune__is_same_scope(entry->scope, AUTOTUNE__SCOPE_OF(*o)))
         return autotune__entry_like(entry, subject->site, o);
     autotune__publish(subject->site, entry);
@@ -20193,7 +20205,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key, told = slot && autotune__hit_call.told == slot,
                again = status == AUTOTUNE_REJECTED && entry && !entry->scope.ranks &&
-                       site->text && AUTOTUNE__RESTARTS(site->text) &&
+                       (!site->text || AUTOTUNE__RESTARTS(site->text)) &&
                        entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
     autotune__hit_call.told = NULL;
@@ -21466,6 +21478,7 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
         if (!autotune__describe_axis(tuner, desc, a)) { autotune__append(problem, "out of memory"); return false; }
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
     if (autotune__label_problem(problem, space)) return false;
+    tuner->site.line = space->pruned || desc->where;
     if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
     return space->points < SIZE_MAX;
 }
@@ -21638,20 +21651,19 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* With AUTOTUNE_CHECKS: do the filters still admit the configuration of a hit? */
-AUTOTUNE__INLINE void autotune__check_hit(autotune_tuner *tuner, void *user, const uint64_t *slot) {
-#ifdef AUTOTUNE_CHECKS
-    autotune__bound_config bound;
-    memset(&bound, 0, sizeof bound);
-    bound.config = autotune__entry_of(slot)->result.config;
-    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_refused(&tuner->site);
-#else
-    (void)tuner, (void)user, (void)slot;
-#endif
+/* Do the filters admit what is known? They are asked where ANCHOR gives numbers one key, and with AUTOTUNE_CHECKS. */
+static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
+                                                             const autotune_options *options,
+                                                             const autotune_config *known) {
+    if (!autotune__mark_of_filters(&tuner->site, options)) return true;
+    bound->config = *known;
+    bound->passed = 0;
+    return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
+/* again: what is known was refused, and the call is made with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
-                                                                     autotune__aim aim) {
+                                                                     autotune__aim aim, bool again) {
     const bool calls = aim == AUTOTUNE__AIM_CALL;
     autotune_options options = *given;
     autotune_result result;
@@ -21662,24 +21674,29 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune__ready();
     if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
-    autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false, 0 };
-    autotune__started(&run, calls ? autotune__begin(run.site, &options)
+    do {
+        autotune__run run __attribute__((__cleanup__(autotune__leave))) =
+            { &tuner->site, options.result, NULL, NULL, false, false, 0 };
+        autotune__started(&run, again   ? autotune__begin_again(run.site, &options)
+                                : calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
-    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
-    else if (run.slot && !calls) {
-        options.result->launches = 0;
-        return options.result->status;
-    }
-    for (; run.slot; run.slot = autotune__go_on(&run)) {
-        autotune__statement *statement = autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
-        if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
-        if (!statement) autotune__check_hit(tuner, options.user, run.slot);
-        config =
-            statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
-        autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
-        run.done = true;
-    }
+        if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
+        else if (run.slot && !calls) {
+            options.result->launches = 0;
+            break;
+        }
+        for (; run.slot; run.slot = autotune__go_on(&run)) {
+            autotune__statement *statement =
+                autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
+            if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
+            config = statement ? autotune__to_launch(&bound, tuner, statement)
+                               : &autotune__entry_of(run.slot)->result.config;
+            run.done = !autotune__is_unasked(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);
+            if (run.done) autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
+            else run.refused = true;
+        }
+        again = run.refused && !again;
+    } while (again);
     return options.result->status;
 }
 
@@ -21693,7 +21710,7 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE);
+    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE, false);
 }
 AUTOTUNE__END_COLD_CODE
 
@@ -21718,13 +21735,14 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     autotune_status status;
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
-    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL);
+    slot = autotune__find_created(tuner, options);
+    if (!slot) return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL, false);
     user = options->user ? options->user : tuner->desc.user;
-    autotune__check_hit(tuner, user, slot);
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
-    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
-        autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
+    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK) &&
+        autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL))
+        return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL, true);
     return status;
 }
 AUTOTUNE__COLD_CODE
@@ -21768,8 +21786,7 @@ static void autotune__pass_open_step(autotune__known_key *known_key) {
     autotune__hand_back(given_up);
 }
 /* The step runs a configuration that is known, and is not measured. */
-static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
-    autotune__entry *entry = autotune__entry_of(slot);
+static void autotune__take_known_step(const autotune__entry *entry, autotune_step *step) {
     step->config = entry->result.config;
     if (entry->known_key && autotune__mark_of(entry))          /* it is in use in an online race, and no stand-in */
         autotune__pass_open_step(entry->known_key);
@@ -21789,16 +21806,22 @@ static bool autotune__take_step(autotune__statement *statement, autotune_options
     (void)autotune__next(&statement->head, true);
     return false;
 }
-static void autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
+static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner, autotune_options *options,
+                                                           autotune_step *step) {
     autotune__bound_config bound;
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false, 0 };
     autotune__started(&run, autotune__begin_any(run.site, options, true));
-    if (!run.tuning) {
-        if (run.slot) autotune__take_known_step(run.slot, step);
-        return;
-    }
     memset(&bound, 0, sizeof bound);
+    if (run.slot && !run.tuning) {
+        autotune__entry *known = autotune__entry_of(run.slot);
+        if (autotune__admits_known(&bound, tuner, options, &known->result.config)) {
+            autotune__take_known_step(known, step);
+            return;
+        }
+        autotune__started(&run, autotune__begin_again(run.site, options));
+    }
+    if (!run.tuning) return;
     if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__AIM_CALL);
     if (autotune__judges_until_launch(&bound, tuner, &run) &&
         autotune__take_step(autotune__statement_of(run.tuning), options, step)) run.tuning = NULL;
@@ -21889,7 +21912,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
         autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
         autotune_status status;
         if (!now) return first;
-        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__AIM_TUNE);
+        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__AIM_TUNE, false);
         if (first == AUTOTUNE_OK) first = status;
     }
 }

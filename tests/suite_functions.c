@@ -912,6 +912,72 @@ Test(created, a_winner_that_fails_is_tuned_again) {
     autotune_destroy(tuner);
 }
 
+/* Sizes share a key, and the filters admit to one of them what they do not admit to another. */
+static struct { int64_t size, limit, id; size_t launches; } sized; /* limit: what is above it is rejected */
+static autotune_status run_sized(void *user, const autotune_config *config) {
+    (void)user;
+    sized.id = autotune_get_int(config, "id");
+    sized.launches++;
+    virtual_ns += 50000 + 10000 * (uint64_t)llabs(sized.id - 5);
+    return sized.id > sized.limit ? AUTOTUNE_REJECT("%d is too large", (int)sized.id) : AUTOTUNE_OK;
+}
+static bool is_wide_enough(void *user, const autotune_config *config) {
+    (void)user;
+    return 8 * autotune_get_int(config, "id") >= sized.size;
+}
+static const int64_t ids[] = {0, 1, 2, 3, 4, 5, 6, 7};
+static autotune_tuner *create_sized(bool filters_axis) {
+    static autotune_axis axis;
+    axis = (autotune_axis){.name = "id", .values = ids, .count = 8, .where = filters_axis ? is_wide_enough : NULL};
+    sized.limit = 7;
+    return create((autotune_desc){.name = "sized", .axes = &axis, .axis_count = 1, .launch = run_sized,
+                                  .where = filters_axis ? NULL : is_wide_enough});
+}
+static int64_t call_sized(autotune_tuner *tuner, int64_t n, bool hits) {
+    autotune_result result;
+    sized.size = n;
+    sized.launches = 0;
+    EXPECT_INT(autotune_call(tuner, &(autotune_options){.key = KEY(ANCHOR(n)), .backend = virtual_backend(),
+                                                        .result = &result}), AUTOTUNE_OK);
+    EXPECT_INT(result.index, sized.id);
+    if (hits) EXPECT_INT(sized.launches, 1);
+    return sized.id;
+}
+Test(created, a_hit_of_an_anchored_size_asks_the_filters) {
+    for (int filters_axis = 0; filters_axis < 2; filters_axis++) {
+        autotune_tuner *tuner = create_sized(filters_axis);
+        EXPECT_INT(call_sized(tuner, 33, false), 5);
+        *logged = 0;
+        for (int i = 0; i < 20; i++) { /* on probation, and after it */
+            EXPECT_INT(call_sized(tuner, 40, true), 5);
+            EXPECT_INT(call_sized(tuner, 41, true), 6); /* the fastest that is admitted */
+        }
+        EXPECT_INT(count_of(logged, "sized: what is known for the key does not satisfy WHERE here"), 1);
+        autotune_destroy(tuner);
+        EXPECT_INT(autotune_clear("sized", NULL, AUTOTUNE_MEMORY), AUTOTUNE_OK);
+    }
+}
+Test(created, a_step_of_an_anchored_size_asks_the_filters) {
+    autotune_tuner *tuner = create_sized(false);
+    autotune_step step;
+    (void)call_sized(tuner, 33, false);
+    sized.size = 50;
+    EXPECT_INT(autotune_step_begin(tuner, &(autotune_options){.key = KEY(ANCHOR(sized.size)),
+                                                              .backend = virtual_backend()}, &step), AUTOTUNE_OK);
+    EXPECT_INT(autotune_get_int(&step.config, "id"), 7);
+    EXPECT_INT(autotune_step_end(&step, 1000), AUTOTUNE_OK);
+    autotune_destroy(tuner);
+}
+Test(created, a_hit_that_is_rejected_is_made_with_another_configuration) {
+    autotune_tuner *tuner = create_sized(false);
+    EXPECT_INT(call_sized(tuner, 1, false), 5);
+    for (int i = 0; i < 20; i++) EXPECT_INT(call_sized(tuner, 1, true), 5); /* past the probation: a hit */
+    sized.limit = 4;
+    EXPECT_INT(call_sized(tuner, 1, false), 1); /* the winner is forgotten; the first one that is admitted */
+    EXPECT_INT(sized.launches, 2);
+    autotune_destroy(tuner);
+}
+
 static autotune_status call_another(void *user, const autotune_config *config) {
     (void)config;
     return autotune_call((autotune_tuner *)user, &(autotune_options){.key = KEY(3), .backend = virtual_backend()});

@@ -85,20 +85,19 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* With AUTOTUNE_CHECKS: do the filters still admit the configuration of a hit? */
-AUTOTUNE__INLINE void autotune__check_hit(autotune_tuner *tuner, void *user, const uint64_t *slot) {
-#ifdef AUTOTUNE_CHECKS
-    autotune__bound_config bound;
-    memset(&bound, 0, sizeof bound);
-    bound.config = autotune__entry_of(slot)->result.config;
-    if (!autotune__admits(&bound, tuner, user)) (void)autotune__hit_refused(&tuner->site);
-#else
-    (void)tuner, (void)user, (void)slot;
-#endif
+/* Do the filters admit what is known? They are asked where ANCHOR gives numbers one key, and with AUTOTUNE_CHECKS. */
+static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
+                                                             const autotune_options *options,
+                                                             const autotune_config *known) {
+    if (!autotune__mark_of_filters(&tuner->site, options)) return true;
+    bound->config = *known;
+    bound->passed = 0;
+    return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
+/* again: what is known was refused, and the call is made with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
-                                                                     autotune__aim aim) {
+                                                                     autotune__aim aim, bool again) {
     const bool calls = aim == AUTOTUNE__AIM_CALL;
     autotune_options options = *given;
     autotune_result result;
@@ -109,24 +108,29 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune__ready();
     if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
-    autotune__run run
-        __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false, false, 0 };
-    autotune__started(&run, calls ? autotune__begin(run.site, &options)
+    do {
+        autotune__run run __attribute__((__cleanup__(autotune__leave))) =
+            { &tuner->site, options.result, NULL, NULL, false, false, 0 };
+        autotune__started(&run, again   ? autotune__begin_again(run.site, &options)
+                                : calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
-    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
-    else if (run.slot && !calls) {
-        options.result->launches = 0;
-        return options.result->status;
-    }
-    for (; run.slot; run.slot = autotune__go_on(&run)) {
-        autotune__statement *statement = autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
-        if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
-        if (!statement) autotune__check_hit(tuner, options.user, run.slot);
-        config =
-            statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
-        autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
-        run.done = true;
-    }
+        if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
+        else if (run.slot && !calls) {
+            options.result->launches = 0;
+            break;
+        }
+        for (; run.slot; run.slot = autotune__go_on(&run)) {
+            autotune__statement *statement =
+                autotune__acts_as_hit(run.tuning) ? NULL : autotune__statement_of(run.tuning);
+            if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
+            config = statement ? autotune__to_launch(&bound, tuner, statement)
+                               : &autotune__entry_of(run.slot)->result.config;
+            run.done = !autotune__is_unasked(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);
+            if (run.done) autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
+            else run.refused = true;
+        }
+        again = run.refused && !again;
+    } while (again);
     return options.result->status;
 }
 
@@ -140,5 +144,5 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE);
+    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE, false);
 }

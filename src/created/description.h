@@ -141,6 +141,7 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
         if (!autotune__describe_axis(tuner, desc, a)) { autotune__append(problem, "out of memory"); return false; }
     for (a = 0; a < desc->axis_count; a++) if (!autotune__label_values(space, a, &desc->axes[a], problem)) return false;
     if (autotune__label_problem(problem, space)) return false;
+    tuner->site.line = space->pruned || desc->where;
     if (space->points == SIZE_MAX) autotune__append(problem, "the space has more points than can be counted");
     return space->points < SIZE_MAX;
 }

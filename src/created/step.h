@@ -45,8 +45,7 @@ static void autotune__pass_open_step(autotune__known_key *known_key) {
     autotune__hand_back(given_up);
 }
 /* The step runs a configuration that is known, and is not measured. */
-static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
-    autotune__entry *entry = autotune__entry_of(slot);
+static void autotune__take_known_step(const autotune__entry *entry, autotune_step *step) {
     step->config = entry->result.config;
     if (entry->known_key && autotune__mark_of(entry))          /* it is in use in an online race, and no stand-in */
         autotune__pass_open_step(entry->known_key);
@@ -66,16 +65,22 @@ static bool autotune__take_step(autotune__statement *statement, autotune_options
     (void)autotune__next(&statement->head, true);
     return false;
 }
-static void autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
+static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner, autotune_options *options,
+                                                           autotune_step *step) {
     autotune__bound_config bound;
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options->result, NULL, NULL, false, false, 0 };
     autotune__started(&run, autotune__begin_any(run.site, options, true));
-    if (!run.tuning) {
-        if (run.slot) autotune__take_known_step(run.slot, step);
-        return;
-    }
     memset(&bound, 0, sizeof bound);
+    if (run.slot && !run.tuning) {
+        autotune__entry *known = autotune__entry_of(run.slot);
+        if (autotune__admits_known(&bound, tuner, options, &known->result.config)) {
+            autotune__take_known_step(known, step);
+            return;
+        }
+        autotune__started(&run, autotune__begin_again(run.site, options));
+    }
+    if (!run.tuning) return;
     if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__AIM_CALL);
     if (autotune__judges_until_launch(&bound, tuner, &run) &&
         autotune__take_step(autotune__statement_of(run.tuning), options, step)) run.tuning = NULL;

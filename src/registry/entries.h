@@ -8,6 +8,21 @@
 #include "hit.h"
 #include "tuners.h"
 
+/* A winner of a created tuner has this mark if calls of its key ask the filters, as ANCHOR demands; else 0. Hits do not
+   find such a winner: so a hit of any other one costs no instruction more. */
+static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
+    const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
+    return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
+}
+/* Finds the winner that hits find, or one with a mark. */
+static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
+    const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const autotune__entry *entry = slot ? NULL : autotune__find_marked(table, said, autotune__on_probation | asks);
+    if (asks && !slot && !entry) entry = autotune__find_marked(table, said, asks);
+    return entry ? entry->value : slot;
+}
+
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
@@ -118,7 +133,9 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
    one. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
-    if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
+    if (!mark)
+        mark = autotune__mark_of_filters(site, options) |
+               (entry->known_key->probation.open ? autotune__on_probation : 0);
     autotune__renew_result(entry, result);
     __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))

@@ -174,13 +174,6 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
     return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
 }
-/* Finds the winner, during its probation too. */
-static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
-    const uint64_t *slot = autotune__find_for(site, said);
-    const autotune__entry *entry = slot ? NULL : autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE),
-                                                                       said, autotune__on_probation);
-    return entry ? entry->value : slot;
-}
 /* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
    race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
    by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of

@@ -31,7 +31,8 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     const uint64_t *found;
     if (!autotune__is_known(subject)) return NULL;
     if ((found = autotune__find_winner(subject->site, o)) != NULL) return autotune__entry_of(found);
-    if ((entry->shape & ~autotune__on_probation) != autotune__shape_of(o) ||
+    if ((entry->shape & ~autotune__on_probation) !=
+            (autotune__shape_of(o) | autotune__mark_of_filters(subject->site, o)) ||
         !autotune__is_same_scope(entry->scope, AUTOTUNE__SCOPE_OF(*o)))
         return autotune__entry_like(entry, subject->site, o);
     autotune__publish(subject->site, entry);

@@ -38,7 +38,8 @@ typedef struct autotune__entry {
 /* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* tells two blocks apart, in this process only */
+    int line;                                   /* tells two blocks apart, in this process only; of a created tuner:
+                                                   has it filters? */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t reported;                          /* a bit for each status that was reported */
