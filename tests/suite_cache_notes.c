@@ -238,6 +238,7 @@ static void once_and_twice(ending how) {
     cr_assert(record_says(skipped));
     const seen fourth = run();
     cr_assert(lives(fourth) && fourth.result.cache_hit && fourth.errors == 0);
+    cr_assert(fourth.id == 5 && fourth.result.verdict == AUTOTUNE_UNRESOLVED);
 }
 Test(notes, abort_twice) { once_and_twice(ABORT); }
 Test(notes, a_segmentation_fault_twice) { once_and_twice(SEGMENT); }
@@ -560,7 +561,7 @@ Test(notes, a_space_that_grew) {
 Test(notes, a_program_that_was_rebuilt_tries_again_last) {
     dies(ABORT);
     dies(ABORT);
-    cr_assert(find_notes() && edit_records(notes_file, "\"program\":\"", "\"program\":\"x") == 2);
+    cr_assert(find_notes() && edit_records(notes_file, "\"program\":\"", "\"program\":\"x") > 0);
     const seen s = run();
     cr_assert(tries_last(s, 3));
     cr_assert(blames_nobody(next_run()));
