@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f6adaa95 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fed072c2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4691,12 +4691,17 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     }
     va_end(again);
 }
+/* Appends the arguments of a function behind its parameter `format`. */
+#define AUTOTUNE__APPEND_ARGUMENTS(text, format)              \
+    do {                                                      \
+        va_list autotune__list;                               \
+        va_start(autotune__list, format);                     \
+        autotune__append_list(text, format, autotune__list);  \
+        va_end(autotune__list);                               \
+    } while (0)
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format,
                                                                            ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__append_list(text, format, list);
-    va_end(list);
+    AUTOTUNE__APPEND_ARGUMENTS(text, format);
 }
 /* A number with a point, whatever the locale has. The format is one of printf for a double, as "%.9g". */
 static void autotune__append_number(autotune__text *text, const char *format, double value) {
@@ -11493,12 +11498,9 @@ static void autotune__append_subject(autotune__text *text, const autotune__subje
 /* A text that is freed where its block ends: the sentence about a subject of which a function has the format. */
 #define AUTOTUNE__SENTENCE(text, subject, format)          \
     autotune__text text AUTOTUNE__FREED = { NULL, false }; \
-    va_list autotune__list;                                \
     autotune__append_subject(&text, subject);              \
     autotune__append(&text, ": ");                         \
-    va_start(autotune__list, format);                      \
-    autotune__append_list(&text, format, autotune__list);  \
-    va_end(autotune__list)
+    AUTOTUNE__APPEND_ARGUMENTS(&text, format)
 /* Logs a sentence about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
@@ -17572,10 +17574,7 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
                                                                                  const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
+    AUTOTUNE__APPEND_ARGUMENTS(&text, format);
     if (autotune__is_child(trial)) autotune__tell(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }

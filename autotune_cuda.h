@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f6adaa95 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fed072c2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -1314,10 +1314,7 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
+    AUTOTUNE__APPEND_ARGUMENTS(&text, format);
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
 }

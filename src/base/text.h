@@ -36,12 +36,17 @@ static void autotune__append_list(autotune__text *text, const char *format, va_l
     }
     va_end(again);
 }
+/* Appends the arguments of a function behind its parameter `format`. */
+#define AUTOTUNE__APPEND_ARGUMENTS(text, format)              \
+    do {                                                      \
+        va_list autotune__list;                               \
+        va_start(autotune__list, format);                     \
+        autotune__append_list(text, format, autotune__list);  \
+        va_end(autotune__list);                               \
+    } while (0)
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autotune__text *text, const char *format,
                                                                            ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__append_list(text, format, list);
-    va_end(list);
+    AUTOTUNE__APPEND_ARGUMENTS(text, format);
 }
 /* A number with a point, whatever the locale has. The format is one of printf for a double, as "%.9g". */
 static void autotune__append_number(autotune__text *text, const char *format, double value) {

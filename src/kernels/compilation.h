@@ -1,6 +1,5 @@
 /* Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
 #pragma once
-#include <stdarg.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "compiler.h"
@@ -60,10 +59,7 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
 static __attribute__((__format__(__printf__, 2, 3)))
 void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
+    AUTOTUNE__APPEND_ARGUMENTS(&text, format);
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
 }

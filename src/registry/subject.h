@@ -1,6 +1,5 @@
 /* A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 #pragma once
-#include <stdarg.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"
@@ -35,12 +34,9 @@ static void autotune__append_subject(autotune__text *text, const autotune__subje
 /* A text that is freed where its block ends: the sentence about a subject of which a function has the format. */
 #define AUTOTUNE__SENTENCE(text, subject, format)          \
     autotune__text text AUTOTUNE__FREED = { NULL, false }; \
-    va_list autotune__list;                                \
     autotune__append_subject(&text, subject);              \
     autotune__append(&text, ": ");                         \
-    va_start(autotune__list, format);                      \
-    autotune__append_list(&text, format, autotune__list);  \
-    va_end(autotune__list)
+    AUTOTUNE__APPEND_ARGUMENTS(&text, format)
 /* Logs a sentence about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {

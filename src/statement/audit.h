@@ -28,10 +28,7 @@ static void autotune__append_buffer_name(autotune__text *text, const autotune_op
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
                                                                                  const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
-    va_list list;
-    va_start(list, format);
-    autotune__append_list(&text, format, list);
-    va_end(list);
+    AUTOTUNE__APPEND_ARGUMENTS(&text, format);
     if (autotune__is_child(trial)) autotune__tell(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
