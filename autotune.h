@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fed072c2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 090c29c0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5001,6 +5001,21 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
     return false;
 }
 
+/* ---- src/base/tables.h ---------------------------------------------------------------------------------------------
+   Tables of functions that rooms above define, so that rooms below can call them. A table is constant: compilers call
+   its functions directly. If no room defines a table, its functions are NULL; AUTOTUNE__EMPTY_TABLE() says so in C++.
+   src/README.md says how doors are made of tables. */
+
+#ifdef __cplusplus                              /* which has no tentative definitions */
+#define AUTOTUNE__DECLARE_TABLE(type, name)         namespace { extern const type name; }
+#define AUTOTUNE__DEFINE_TABLE(type, name, ...)     namespace { const type name = { __VA_ARGS__ }; }
+#define AUTOTUNE__EMPTY_TABLE(type, name)           namespace { const type name = {}; }
+#else
+#define AUTOTUNE__DECLARE_TABLE(type, name)         static const type name;
+#define AUTOTUNE__DEFINE_TABLE(type, name, ...)     static const type name = { __VA_ARGS__ };
+#define AUTOTUNE__EMPTY_TABLE(type, name)
+#endif
+
 /* ---- src/base/process.h --------------------------------------------------------------------------------------------
    The process: what all its threads share. Its locks; what is done around a fork; what its environment says. */
 
@@ -5020,11 +5035,12 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* The functions that are called around a fork. They are defined in statement/fork.h, which enters them here before
-   main() and before constructors of C++. They are registered with the system when the locks are made. */
-static struct autotune__events {
+/* The functions that are called around a fork: see statement/fork.h. They are registered with the system when the locks
+   are made. */
+typedef struct autotune__events_table {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
-} autotune__events;
+} autotune__events_table;
+AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
 /* The functions of a floor for the child of a fork, which has one thread and copies of all locks, and for
    autotune_shutdown(). NULL: nothing is done. Floors enter themselves before main(), from the lowest on; the floor that
@@ -10063,10 +10079,6 @@ static bool autotune__pairs_calls(const autotune__online *online) {
 static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
-/* Does the last call tell what its configuration takes? */
-static bool autotune__tells(const autotune__online *online) {
-    return !online->streak.changed || !autotune__pairs_calls(online);
-}
 /* Returns the time that the call tells, per unit of work. */
 static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
@@ -10323,11 +10335,6 @@ static bool autotune__is_too_slow(const autotune__online *online, const autotune
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
            row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
-/* Was it the first configuration that the winner was compared with, in the duel or by audits? */
-static bool autotune__is_shown_faster(const autotune__online *online) {
-    return autotune__is_definite(online->race.rows[0].relative) ||
-           autotune__is_definite(autotune__audited_ratio(online));
-}
 /* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
    configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
@@ -10362,8 +10369,10 @@ static void autotune__prove(autotune__online *online) {
     while (winner != 0 && winner != SIZE_MAX && !autotune__failed(&race->rows[0])) {
         const autotune__row *row = &race->rows[winner];
         const bool enough = row->calls >= online->least_calls,
-                   cheap = autotune__is_cheap(online, row, row->taken);
-        if (enough && cheap && autotune__is_shown_faster(online)) return;
+                   cheap = autotune__is_cheap(online, row, row->taken),
+                   compared = autotune__is_definite(race->rows[0].relative) ||      /* in the duel with the first */
+                              autotune__is_definite(autotune__audited_ratio(online));
+        if (enough && cheap && compared) return;
         if (!autotune__is_too_slow(online, row)) {
             online->stage = AUTOTUNE__PROVING;
             if (enough && !cheap) online->least_calls = 2 * row->calls;
@@ -10713,7 +10722,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = autotune__tells(online);
+    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* what its configuration takes */
     if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
@@ -11038,6 +11047,53 @@ AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
 }
 AUTOTUNE__COLD_CODE
 
+/* ---- src/registry/measured_calls.h ---------------------------------------------------------------------------------
+   Calls for real that are measured, as rooms outside of the door ONLINE know them: what a key has of them, and the
+   table of the door. Without the door no mode is ONLINE, and no call is measured. */
+
+typedef struct autotune__call_race autotune__call_race;        /* the race that measures the calls of a key */
+
+/* The measured calls of a key. */
+typedef struct autotune__key_calls {
+    autotune__call_race *race;                  /* NULL: there is none */
+    bool measured;                              /* a call of the key is measured: only its thread touches that race */
+    /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
+       how many others were begun since. */
+    uint64_t open_step __attribute__((__aligned__(8)));
+    size_t passed_steps;
+} autotune__key_calls;
+
+struct autotune__statement;
+struct autotune__store;
+struct autotune__json;
+typedef struct autotune__measured_calls_table {
+    /* A call that is no hit, in mode ONLINE. Returns false if the race of its key does not go on. */
+    bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
+    /* The winner is known, and this call is one that .watch asks for. */
+    autotune__start (*watch)(autotune__site *site, const autotune_options *options, autotune__start known);
+    /* Statements of mode ONLINE: a miss; a winner that is known, and is watched from now on. Each returns true if the
+       loop goes on. */
+    bool (*begin)(struct autotune__statement *statement);
+    bool (*watch_known)(struct autotune__statement *statement);
+    /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if the next iteration is decided. */
+    bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
+    /* The call is over of a statement that has a race. */
+    void (*hand_back)(struct autotune__statement *statement);
+    /* All races of a site end without a winner. NULL: those of all sites, in autotune_shutdown(). */
+    void (*drop_all)(const autotune__site *site);
+    /* Steps: this one is measured; one begins that is not; the end. The last returns false if the step is not open. */
+    void (*begin_step)(struct autotune__statement *statement, autotune_step *step);
+    void (*pass_step)(const autotune__entry *entry);
+    bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
+    /* Unfinished records: appends the members for the next process; reads them. Returns false if there are none. */
+    void (*append_progress)(autotune__text *text, autotune__space *space, const autotune__race *race);
+    bool (*read_progress)(struct autotune__store *store, const struct autotune__json *json);
+} autotune__measured_calls_table;
+AUTOTUNE__DECLARE_TABLE(autotune__measured_calls_table, autotune__measured_calls)
+#ifdef AUTOTUNE_WITHOUT_ONLINE
+AUTOTUNE__EMPTY_TABLE(autotune__measured_calls_table, autotune__measured_calls)
+#endif
+
 /* ---- src/registry/tuners.h -----------------------------------------------------------------------------------------
    The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. */
 
@@ -11078,17 +11134,12 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__probation probation;              /* of the winner */
     unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
-    autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
-                                                   watches; NULL once it is cleared, and in its first call before that
-                                                   is made */
+    autotune__key_calls calls;                  /* that are measured */
+    autotune__entry *in_use;                    /* the best configuration so far in the race of these calls, or the
+                                                   winner that it watches; NULL once that race is cleared, and before
+                                                   its first call is made */
     uint64_t pinned;                            /* a hash of the pin that restricts its space; 0: none does */
     bool is_recalled;                           /* a winner came from a record */
-    bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
-       how many others were begun since. */
-    uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t exit_index;
@@ -15241,7 +15292,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched, and the winner is one to beat */
-    handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
+    handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__measured_calls.read_progress(store, json);
     while (autotune__next_recorded(json, &read)) {
         const size_t point = autotune__point_of_config(store, json, read.config);
         const double ns = autotune__recorded_ns(json, &read);
@@ -15957,7 +16008,8 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    autotune__append_progress(&more, store->subject->space, race);
+    if (autotune__measured_calls.append_progress)
+        autotune__measured_calls.append_progress(&more, store->subject->space, race);
     autotune__write_record(store, race, &more, &result, launches, false);
 }
 
@@ -16784,7 +16836,7 @@ typedef struct autotune__statement {
     autotune_mode asked;                        /* the mode that the statement began with */
     bool detours;                               /* another configuration is launched than the winner */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
-    struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
+    autotune__call_race *call_race;             /* that measures the calls of this statement; NULL: none */
     size_t judged;                              /* how many points were judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
     autotune_status status;                     /* of the statement */
@@ -18053,245 +18105,6 @@ static bool autotune__keeps_first(autotune__statement *statement) {
     return ++statement->subject.known_key->exits >= 2 && autotune__decides_for_later(statement);
 }
 
-/* ---- src/statement/ongoing.h ---------------------------------------------------------------------------------------
-   The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
-
-/* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
-   time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
-   known_key->measured has the race and its statement for itself. */
-typedef struct autotune__open_call {            /* whose time is not known yet */
-    size_t row;
-    double work;
-    bool chosen;                                /* the rule chose its row for it: see autotune__online */
-} autotune__open_call;
-/* Does the backend know where the call of now goes, and are its launches clocked there? */
-typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
-typedef struct autotune__ongoing {
-    autotune__online online;
-    autotune__statement *statement;
-    autotune_config *configs;                   /* of the rows, with strings that outlive the call */
-    size_t row;                                 /* that runs now */
-    size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
-    size_t said;                                /* the one that the log named last */
-    const char *said_why;
-    double work;                                /* that this call has to do */
-    bool kept;                                  /* the program ends: the race is on disk, and has no further call */
-    /* on a device that nobody waits for: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
-    size_t oldest, open_count;                          /* which is this one; how many there are */
-    autotune__call_place place;
-} autotune__ongoing;
-
-/* The step that has the call of the key is open no longer. Returns false if this step was not open. So threads that
-   end, give up and forget a step agree without a lock which thread has its race from now on. */
-static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
-    return __atomic_compare_exchange_n(&known_key->open_step, &ticket, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
-static bool autotune__claim_call(autotune__known_key *known_key) {
-    return !__atomic_exchange_n(&known_key->measured, true, __ATOMIC_ACQUIRE);
-}
-static void autotune__release_call(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->measured, false, __ATOMIC_RELEASE);
-}
-/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
-static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
-    ongoing->place = status == AUTOTUNE_OK ? AUTOTUNE__ENTERED : AUTOTUNE__AWAY;
-    return status;
-}
-static void autotune__leave_place(autotune__ongoing *ongoing) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    if (ongoing->place != AUTOTUNE__AWAY && backend->leave) backend->leave(backend);
-    ongoing->place = AUTOTUNE__AWAY;
-}
-static void autotune__free_ongoing(autotune__ongoing *ongoing) {
-    autotune__free_race(&ongoing->online.race);
-    AUTOTUNE__FREE_ARRAY(ongoing->configs);
-    autotune__free(ongoing);
-}
-
-/* ---- What is in use ---- */
-
-static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said,
-                                 autotune__mark_of_mode(AUTOTUNE_ONLINE));
-}
-
-static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
-    return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
-}
-/* Returns the time of all measured calls. */
-static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
-    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
-}
-/* What .result, which is cleared, says of a call that ran this row. One that is watched is a hit but for its clock. */
-static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
-    const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
-    const autotune__race *race = &ongoing->online.race;
-    const double reference_ns = ongoing->online.reference_ns;
-    if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
-    result->space_size = race->admitted.count;
-    result->refused = autotune__refused_of(race->setup.space, result->space_size);
-    result->tried = autotune__count(race->rows);
-    result->failed = ongoing->online.failed;
-    result->verdict = AUTOTUNE_ONGOING;
-    result->index = race->rows[row].index;
-    result->median_ns = autotune__time(&race->rows[row]);
-    result->min_ns = race->rows[row].measured;
-    if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
-    result->loss_seconds = autotune__lost_seconds(ongoing);
-}
-/* One of several that are near the best comes into use without a word: the end tells which of them it is. */
-static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
-    const autotune__online *online = &ongoing->online;
-    autotune__subject *subject = &ongoing->statement->subject;
-    const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
-    const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
-    const bool again = !first && row == ongoing->said && why == ongoing->said_why;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
-    ongoing->said = row;
-    ongoing->said_why = why;
-    used = autotune__name_point(subject, online->race.rows[row].index);
-    if (first && online->watch.change > 0)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
-                         "calls take %.2f times as long as they did: %s, what came near it and the first configuration "
-                         "are compared again", online->watch.change, used);
-    else if (first)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
-                         (unsigned long)online->race.admitted.count, used);
-    else
-        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
-                         (unsigned long)online->gate.calls, used, why);
-}
-/* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
-   before stays, and nothing is in use any more if the race was cleared. */
-static void autotune__show_incumbent(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__known_key *known_key = statement->subject.known_key;
-    const size_t row = autotune__row_in_use(&ongoing->online);
-    autotune__entry *entry;
-    autotune_result result;
-    bool cleared;
-    if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
-    autotune__log_ongoing(ongoing, row);
-    autotune__clear_result(&result);
-    autotune__tell_ongoing(ongoing, row, &result);
-    result.config = ongoing->configs[row];
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
-    if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
-        result = autotune__result_of_hits(&result);
-        result.cache_hit = false;
-        autotune__put_in_use(known_key, entry);
-        autotune__revive(entry, statement->subject.site, &statement->subject.options,
-                         autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
-        ongoing->shown = row;
-    }
-}
-/* With the lock: what is in use, as an entry for the options of another call site or another backend. */
-static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
-    autotune__entry *entry = autotune__find_ongoing(subject->site, &subject->options);
-    return entry ? entry : autotune__entry_like(subject->known_key->in_use, subject->site, &subject->options);
-}
-
-/* ---- The end ---- */
-
-/* With the lock: the key forgets its online race. The caller has the call of the key, or no thread can have it. */
-static void autotune__forget_ongoing(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
-    known_key->ongoing = NULL;
-    autotune__put_in_use(known_key, NULL);
-    autotune__release_call(known_key);
-}
-/* The race is over; the caller has the call of the key. */
-static void autotune__leave_ongoing(autotune__statement *statement) {
-    autotune__ongoing *ongoing = statement->ongoing;
-    autotune__leave_place(ongoing);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__forget_ongoing(statement->subject.known_key);
-    autotune__unlock_mutex(&autotune__lock);
-    statement->ongoing = NULL;
-    statement->turn.race = NULL;
-    autotune__free_ongoing(ongoing);
-}
-/* The race of a statement ends without a winner, of whatever kind it is. */
-static void autotune__drop_race(autotune__statement *statement) {
-    if (statement->ongoing) autotune__leave_ongoing(statement);
-    else if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
-}
-/* The winner, a row, is published. Does the race go on watching its calls? */
-static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
-    autotune__statement *statement = ongoing->statement;
-    if (!statement->subject.options.watch || !statement->entry) return false;
-    statement->turn.race = &ongoing->online.race;
-    autotune__start_watching(&ongoing->online, winner);
-    ongoing->shown = winner;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!statement->entry->shape) return false; /* it was forgotten meanwhile */
-    autotune__put_in_use(statement->subject.known_key, statement->entry);
-    return true;
-}
-/* The watched winner has changed, or failed: it is no hit any more, and its record does not count. */
-static void autotune__end_watching(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    (void)autotune__forget_failed(statement->entry);
-    statement->entry = NULL;
-    ongoing->shown = SIZE_MAX;
-}
-/* The race ends before its first call, which is made with the first configuration. */
-static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
-    autotune__leave_ongoing(statement);
-    return autotune__stay_untuned(statement, status, why);
-}
-/* Returns the remark on the end for users, which is no doubt. NULL: none. */
-static const char *autotune__noticed_online(const autotune__ongoing *ongoing) {
-    if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
-        return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
-    return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
-                   !autotune__calls_differ(&ongoing->online)
-               ? ongoing->online.race.outcome.note
-               : "calls of one configuration differ: if some have more to do, say in .work how much";
-}
-/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
-   of the key for it, unless another statement races the key in mode ON. */
-static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__race *race = &ongoing->online.race;
-    autotune__row *winner;
-    autotune__lock_mutex(&autotune__lock);
-    if (!statement->subject.known_key->turn) autotune__claim(&statement->turn);
-    autotune__unlock_mutex(&autotune__lock);
-    if (!autotune__has_turn(&statement->turn)) return;
-    winner = &race->rows[race->outcome.winner];
-    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
-    race->outcome.note = autotune__noticed_online(ongoing);
-    autotune__summarise_race(statement);
-    if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
-        statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
-    statement->result.seconds = autotune__tuned_seconds(ongoing);
-    statement->result.loss_seconds = autotune__lost_seconds(ongoing);
-    statement->result.launches = ongoing->online.gate.calls;
-    autotune__log_race(&statement->subject, race, &statement->result);
-    autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
-    autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
-    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
-}
-/* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
-   program ends. */
-static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
-    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, autotune__tuned_seconds(ongoing),
-                         ongoing->online.gate.calls, interval);
-}
-/* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
-static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
-    if (!ongoing) return;
-    autotune__free_statement(ongoing->statement);
-    autotune__free_ongoing(ongoing);
-}
-
 /* ---- src/statement/agree_on_launch.h -------------------------------------------------------------------------------
    Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
    decide the same. */
@@ -18602,104 +18415,6 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     return false;
 }
 
-/* ---- src/statement/open_calls.h ------------------------------------------------------------------------------------
-   Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
-   later. */
-
-static bool autotune__is_awaited_later(const autotune__statement *statement) {
-    return statement->subject.backend->ask != NULL;
-}
-
-/* ---- The call of now ---- */
-
-static size_t autotune__free_number(const autotune__ongoing *ongoing) {
-    return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
-}
-/* The clock starts. Without it the call is made, and tells nothing but whether it failed. */
-static void autotune__clock_launch(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    autotune_backend *backend = statement->subject.backend;
-    if (!autotune__is_awaited_later(statement)) {
-        statement->trial.watch.started = backend->now(backend);
-        return;
-    }
-    if (ongoing->place == AUTOTUNE__ENTERED && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
-        backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK)
-        ongoing->place = AUTOTUNE__CLOCKED;
-    autotune__clear_text(&statement->trial.why);
-}
-static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
-    autotune__trial_state *trial = &ongoing->statement->trial;
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    autotune_status status;
-    if (ongoing->place != AUTOTUNE__CLOCKED) return;
-    ongoing->place = AUTOTUNE__ENTERED;
-    status = backend->clock_call(backend, autotune__free_number(ongoing), true);
-    if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-}
-/* The launches stand on the device, or one of them was refused. Returns true if they stand there: a later call asks for
-   their time. */
-static bool autotune__put_off(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__trial_state *trial = &statement->trial;
-    autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
-    const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
-    autotune__stop_device_clock(ongoing);
-    if (trial->launch_status != AUTOTUNE_OK) return false;
-    trial->answer.elapsed_ns = 0;
-    if (!clocked) return true;
-    call->row = ongoing->row;
-    call->work = ongoing->work;
-    call->chosen = ongoing->online.chosen;
-    ongoing->open_count++;
-    return true;
-}
-
-/* ---- What earlier calls took ---- */
-
-/* After an error that may be of any call that is open: the one of a configuration that never came back before, else the
-   oldest. */
-static size_t autotune__culprit(const autotune__ongoing *ongoing) {
-    size_t i;
-    for (i = 0; i < ongoing->open_count; i++) {
-        const size_t number = (ongoing->oldest + i) % AUTOTUNE_MOST_OPEN;
-        if (!ongoing->online.race.rows[ongoing->open[number].row].launches) return number;
-    }
-    return ongoing->oldest;
-}
-/* Takes the oldest call that is open, if it has ended. Returns false if it has not ended, or if there is none. */
-static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__trial_state *trial = &statement->trial;
-    autotune_backend *backend = statement->subject.backend;
-    size_t number = ongoing->oldest;
-    *ns = 0;
-    if (!ongoing->open_count) return false;
-    autotune__clear_text(&trial->why);
-    trial->launch_status = backend->ask(backend, number, ns);
-    if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
-    if (autotune__is_loss_of_device(backend, trial->launch_status)) {
-        number = autotune__culprit(ongoing);
-        ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
-    } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
-        autotune__say_too_short(&trial->why, *ns);
-        trial->launch_status = AUTOTUNE_FAILED;
-    }
-    if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
-    ongoing->row = ongoing->open[number].row;
-    ongoing->work = ongoing->open[number].work;
-    ongoing->online.chosen = ongoing->open[number].chosen;
-    ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
-    ongoing->open_count--;
-    return true;
-}
-static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
-    size_t i;
-    for (i = 0; i < ongoing->open_count; i++)
-        if (ongoing->open[(ongoing->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;
-    return false;
-}
-
 /* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
    The knowledge with which a race begins, beside its limits. */
 
@@ -18975,463 +18690,6 @@ static bool autotune__end_together(autotune__statement *statement) {
     return true;
 }
 
-/* ---- src/statement/online_ranks.h ----------------------------------------------------------------------------------
-   Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
-   configuration in the next one. */
-
-/* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
-static const char *autotune__apart_online(const autotune__statement *statement) {
-    const autotune_backend *b = statement->subject.options.backend;
-    return statement->trial.group.ranks && b && b->ask
-               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
-                 "call took" : NULL;
-}
-/* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
-   communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
-   slowest rank makes the time of a call, and some rank is interrupted often. Returns false if the race is over. */
-static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    const size_t point = statement->trial.request.index;
-    bool alike;
-    if (!autotune__is_joined(&statement->trial.group)) return true;
-    ongoing->online.ranks = true;
-    alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
-    autotune__launch_came_back(&statement->trial, point);
-    if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
-    else { autotune__leave_ongoing(statement); autotune__follow(statement); }
-    return false;
-}
-/* Shows the configuration in use. Without memory the call site does not find it. A call that is alone finds it in
-   another way. A rank would meet the others alone, so the race must not look as if it went on. */
-static void autotune__show_in_use(autotune__ongoing *ongoing) {
-    const autotune__subject *subject = &ongoing->statement->subject;
-    autotune__show_incumbent(ongoing);
-    if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
-    ongoing->shown = SIZE_MAX;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    autotune__put_in_use(subject->known_key, NULL);
-}
-/* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
-   made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
-static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
-static bool autotune__is_replaced(const autotune__statement *statement) {
-    return autotune__tries_once(statement) && statement->trial.launches > 1;
-}
-/* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
-static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {
-    autotune__report(ongoing->statement, status,
-                     "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
-                     "begins anew", why);
-    autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
-    return false;
-}
-/* The call of this row was made on all ranks. Its time is that of the slowest rank, and a call that failed on one rank
-   has failed. This is one exchange, and the group stays together until it is known whether the race is over. Returns
-   false if the race is over. */
-static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__rank_group *group = &statement->trial.group;
-    if (!group->ranks) return true;
-    if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
-                                     "another thread of this rank is in a statement of these ranks just now");
-    autotune__walk_on(group, ongoing->row);
-    autotune__walk_on(group, autotune__word_double(ongoing->work));
-    autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
-    autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
-    if (!autotune__all_reduce(group))
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
-                                     ".work, the key or the number of calls differ, a rank left or cannot be reached");
-    *ns = group->said[AUTOTUNE__NS];
-    if (group->trouble.severity) *status = group->trouble.status;
-    return true;
-}
-/* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
-   be: what one rank cannot keep none keeps. */
-static void autotune__agree_on_end(autotune__statement *statement, bool won) {
-    autotune__rank_group *group = &statement->trial.group;
-    const bool kept = !won || !group->ranks ||
-                      (autotune__is_joined(group) &&
-                       autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
-                       group->said[AUTOTUNE__UNPUBLISHED] == 0);
-    autotune__leave_group(group);
-    if (kept) return;
-    autotune__unpublish(statement);
-    if (statement->ongoing) autotune__leave_ongoing(statement);
-    autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
-                     "found is dropped, and the next call begins anew");
-}
-
-/* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
-   A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
-
-/* The configurations of the rows up to this one, with strings that outlive the call. Returns false if there is no
-   memory. */
-static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
-    autotune__space *space = ongoing->statement->subject.space;
-    autotune_config config;
-    while (autotune__count(ongoing->configs) <= row) {
-        const size_t next = autotune__count(ongoing->configs);
-        if (!autotune__configure(space, ongoing->online.race.rows[next].index, &config) ||
-            !AUTOTUNE__PUSH(ongoing->configs, config))
-            return false;
-    }
-    return true;
-}
-/* The loop runs this row next. */
-static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__space *space = statement->subject.space;
-    const autotune__row *next = &ongoing->online.race.rows[row];
-    const bool configured = autotune__configure_row(ongoing, row);
-    ongoing->row = row;
-    autotune__locate(space, next->index);
-    if (configured) {
-        statement->result.config = ongoing->configs[row];
-        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
-    }
-    space->value[AUTOTUNE_MAX_AXES] = next->prepared;
-    statement->trial.request.index = next->index;
-    statement->turn.race = &ongoing->online.race;
-    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
-    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
-    statement->trial.batch = 1;
-    statement->trial.launches++;
-    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
-    autotune__clock_launch(ongoing);
-}
-/* A configuration fails without a launch. */
-static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spared) {
-    static const char why[] = "skipped: it did not come back in earlier runs";
-    autotune__subject *subject = &ongoing->statement->subject;
-    if (!autotune__is_follower(&subject->options))
-        autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
-                              autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
-    autotune__online_exclude(&ongoing->online, row, why, spared);
-}
-/* The row that comes next. A configuration that ended earlier runs again and again, or broke the device, is skipped.
-   SIZE_MAX: no configuration works, or there is no memory. One call at a time tries a configuration that may be slow.
-   Until its time is known, the configuration in use is called. */
-static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
-    ongoing->online.backend = ongoing->statement->subject.backend;
-    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
-        ongoing->online.chosen = false;
-        return autotune__row_in_use(&ongoing->online);
-    }
-    for (;;) {
-        const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
-        const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
-        const unsigned flags = !next || next->launches
-                                   ? 0 : autotune__prior_flags(ongoing->online.race.setup.prior, next->index);
-        if (!(flags & AUTOTUNE__SKIP)) return row;
-        autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
-    }
-}
-/* The statement makes a call. Returns false if it makes none, since no configuration works, or there is no memory. */
-static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    const double work = statement->subject.options.work;
-    size_t row;
-    autotune__clear_result(&statement->result);
-    statement->status = AUTOTUNE_OK;
-    statement->trial.launches = 0;
-    if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
-    else
-        autotune__complain_of(&statement->subject,
-                              ".work is %g: it is a number above 0; that of the call before counts", work);
-    row = autotune__next_admitted(ongoing);
-    if (row == SIZE_MAX) return false;
-    autotune__run_row(ongoing, row);
-    return true;
-}
-/* Tells the rule the result of a call of the configuration in question, unless it was made in place of another. */
-static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__trial_state *trial = &statement->trial;
-    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
-               watched = ongoing->online.stage == AUTOTUNE__WATCHING;
-    const size_t point = ongoing->online.race.rows[ongoing->row].index;
-    autotune_status status;
-    bool agreed;
-    if (autotune__is_replaced(statement)) return;
-    if (first) autotune__ask_verify(trial, point);
-    status = trial->launch_status;
-    memset(&trial->answer, 0, sizeof trial->answer);
-    agreed = autotune__agree_on_call(ongoing, &ns, &status);
-    if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
-        autotune__launch_came_back(trial, point);
-    if (!agreed) return;
-    trial->answer.status = status;
-    trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)
-                           : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
-    trial->answer.elapsed_ns = ns;
-    trial->answer.launches = 1;
-    autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
-    autotune__show_in_use(ongoing);
-}
-static const char autotune__not_again[] = "; it is not tried again";
-/* The race may be over: its winner is published. Else it may be time to write how far it is. */
-static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
-               won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
-    if (!over) autotune__write_unfinished(ongoing, 2);
-    else if (won) autotune__settle_ongoing(ongoing);
-    else autotune__leave_ongoing(statement);
-    autotune__agree_on_end(statement, won);
-}
-static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status status) {
-    autotune__statement *statement = ongoing->statement;
-    const autotune_options *o = &statement->subject.options;
-    autotune__leave_place(ongoing);
-    autotune__report_call(statement, status, autotune__not_again);
-    if (o->result) {
-        autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
-        statement->result.launches = statement->trial.launches;
-        statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
-        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
-    }
-    autotune__end_with(statement, status);
-    autotune__look_at_end(ongoing);
-}
-/* The row that the call is made with, since its configuration was rejected. SIZE_MAX: it is not made again. */
-static size_t autotune__row_instead(autotune__ongoing *ongoing) {
-    const autotune__statement *statement = ongoing->statement;
-    const size_t row = ongoing->online.incumbent;
-    if (autotune__is_replaced(statement)) return SIZE_MAX;
-    return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
-}
-/* The launch of this call has ended. Returns true if the call was rejected, and the loop makes it with another
-   configuration. */
-static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
-    autotune__ongoing *ongoing = statement->ongoing;
-    autotune__trial_state *trial = &statement->trial;
-    const uint64_t started = trial->watch.started;
-    autotune_status status;
-    size_t row;
-    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
-        autotune__end_measured(ongoing, AUTOTUNE_OK);
-        return false;
-    }
-    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
-    autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
-    status = trial->launch_status;
-    if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
-        row = autotune__row_instead(ongoing);
-        if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
-    }
-    autotune__end_measured(ongoing, status);
-    return false;
-}
-/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
-   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
-   left as hits are. */
-static void autotune__left_measured(autotune__statement *statement) {
-    autotune__ongoing *ongoing = statement->ongoing;
-    autotune__stop_device_clock(ongoing);
-    if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
-    autotune__append(&statement->trial.why, "left the body");
-    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    if (autotune__keeps_first(statement)) {
-        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
-        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
-        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else autotune__take_measured(ongoing, 0);
-    autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
-}
-/* Tells the rule the times of earlier calls that have ended. Returns false if the race is over. */
-static bool autotune__collect_times(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    double ns;
-    while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
-        autotune__take_measured(ongoing, ns);
-        /* The configuration in use was called since, so that another one may be tried. */
-        if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
-        autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
-    }
-    if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
-    autotune__leave_place(ongoing);
-    autotune__look_at_end(ongoing);
-    return statement->ongoing != NULL;
-}
-/* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
-   and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
-   memory, no call would find the race, which ends. */
-static void autotune__hand_back(autotune__statement *statement) {
-    if (statement->ongoing && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
-    if (!statement->ongoing) { autotune__free_statement(statement); return; }
-    autotune__set_outer(statement, NULL);
-    statement->subject.options.result = NULL;
-    autotune__release_call(statement->subject.known_key);
-}
-
-/* ---- src/statement/later_online_call.h -----------------------------------------------------------------------------
-   A call of a key whose online race goes on: is it measured, or made with what is in use? */
-
-/* The statement makes a call of this thread, and the backend may ask for it. */
-static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
-    autotune__set_outer(statement, autotune__current);
-    statement->subject.options.result = said->result;
-    statement->subject.options.user = said->user;
-    statement->subject.options.verify = said->verify;
-    statement->subject.options.work = said->work;
-    autotune__current = statement;
-}
-static void autotune__return_call(autotune__statement *statement) {
-    if (statement->ongoing) autotune__leave_place(statement->ongoing);
-    autotune__current = statement->outer;
-    autotune__hand_back(statement);
-}
-/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
-   place is none for that now, all numbers are taken, or the race is over. */
-static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
-    /* The place that the expression in .backend said besides the backend, in the thread that wrote it. */
-    void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
-    return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
-           autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
-}
-/* The call is not measured, and goes on with what is known. */
-static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
-    autotune__start start = { entry->value, NULL };
-    if (said->result) autotune__answer_hit(start.slot, said->result);
-    return start;
-}
-/* The call that was claimed is not measured after all. The race may be over: then the winner is known. */
-static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
-                                                const autotune_options *said) {
-    const autotune__entry *known = in_use;
-    autotune__ongoing *ongoing = statement->ongoing;
-    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
-    if (!statement->ongoing && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
-        known = statement->entry;
-    autotune__return_call(statement);
-    return autotune__use_known(known, said);
-}
-/* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
-static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
-                                             const autotune_options *said) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__start start = { statement->subject.space->value, &statement->head };
-    autotune__take_call(statement, said);
-    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
-        !autotune__begin_measured(ongoing))
-        return autotune__give_back_call(statement, in_use, said);
-    return start;
-}
-/* The call is measured, unless that of another thread is: then it goes on with the best so far, and this is false. */
-static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
-    autotune__known_key *known_key = in_use->known_key;
-    const bool claimed = autotune__claim_call(known_key);
-    autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
-    const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
-    if (subject && (!subject->backend->ask || said->backend == subject->options.backend)) {
-        *start = autotune__call_online(ongoing, in_use, said);
-        return true;
-    }
-    if (claimed) autotune__release_call(known_key);
-    *start = autotune__use_known(in_use, said);
-    return claimed;
-}
-
-/* ---- src/statement/later_online_call_of_ranks.h --------------------------------------------------------------------
-   A later call of an online race: without ranks as later_online_call.h has it. If ranks measure the calls of the key
-   together, each call is measured, and calls come one at a time. */
-
-/* Two calls at once of a key whose ranks measure them. */
-static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
-                                        const autotune_options *said) {
-    autotune__text text = { NULL, false };
-    autotune__append_case(&text, in_use->name, &said->key);
-    autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
-                            "time, in the same order on all ranks; this one was not measured");
-    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
-    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-}
-/* If ranks agree, each call is measured. A statement inside of a trial that one rank makes alone is no call for the
-   other ranks. Returns false if the key has no race, or if the race is over. */
-static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
-    autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
-    const bool ranks = autotune__ranks_of(said) != NULL;
-    if (!in_use) return false;
-    if (ranks && autotune__is_in_trial_of_rank()) { *start = autotune__use_known(in_use, said); return true; }
-    if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
-    if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
-    return true;
-}
-
-/* ---- src/statement/end_ongoing.h -----------------------------------------------------------------------------------
-   Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
-   and in a child made by fork(). */
-
-/* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. Returns
-   true if the race is there to be ended; else the key has none of the tuner's calls, or that call has ended it. */
-static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
-    while (known_key->ongoing && known_key->ongoing->statement->subject.site == site) {
-        const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
-        if (__atomic_load_n(&known_key->ongoing->kept, __ATOMIC_ACQUIRE) || autotune__claim_call(known_key) ||
-            (ticket && autotune__close_step(known_key, ticket)))
-            return true;
-        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + 1000000);
-    }
-    return false;
-}
-/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
-static autotune__ongoing *autotune__take_ongoing(const autotune__site *site) {
-    autotune__known_key *at;
-    autotune__ongoing *ongoing;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    for (at = autotune__known_keys; at; at = at->next)
-        if (site ? autotune__await_call(at, site) : at->ongoing != NULL) break;
-    ongoing = at ? at->ongoing : NULL;
-    if (at) autotune__forget_ongoing(at);
-    return ongoing;
-}
-/* An online race whose call no thread has: this one has it from now on. NULL: there is none. */
-static autotune__ongoing *autotune__claim_ongoing(void) {
-    autotune__known_key *at;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    for (at = autotune__known_keys; at; at = at->next)
-        if (at->ongoing && autotune__claim_call(at)) return at->ongoing;
-    return NULL;
-}
-static void autotune__drop_all_ongoing(const autotune__site *site) {
-    autotune__ongoing *ongoing;
-    while ((ongoing = autotune__take_ongoing(site))) {
-        autotune__write_unfinished(ongoing, 0);
-        autotune__drop_ongoing(ongoing);
-    }
-}
-/* The program ends. A call that another thread measures is not waited for; later calls are not measured. The life of
-   a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
-static void autotune__keep_all_unfinished(void) {
-    autotune__ongoing *ongoing;
-    while ((ongoing = autotune__claim_ongoing())) {
-        autotune__write_unfinished(ongoing, 0);
-        autotune__close_race(&ongoing->statement->store);
-        __atomic_store_n(&ongoing->kept, true, __ATOMIC_RELEASE);
-    }
-}
-static void autotune__keep_at_exit(void) {
-    static bool watched;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
-}
-/* With the lock, in a child made by fork(): the online races belong to the parent, but for that of the statement which
-   forked, or of those around it. Their memory is not freed. */
-static void autotune__leave_to_parent(const autotune__statement *statement) {
-    autotune__known_key *known_key;
-    const autotune__statement *own;
-    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        for (own = statement; own; own = own->outer) if (own->ongoing && own->ongoing == known_key->ongoing) break;
-        if (!own) autotune__forget_ongoing(known_key);
-    }
-}
-
 /* ---- src/statement/identity.h --------------------------------------------------------------------------------------
    The name of a statement, and its identity: which tuner and which key it is of. */
 
@@ -19616,23 +18874,13 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     if (options->result) autotune__answer_hit(answer->slot, options->result);
     return true;
 }
-/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
-static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
-                                               autotune__start known) {
-    autotune__entry *entry = autotune__entry_of(known.slot);
-    autotune__known_key *known_key = entry->known_key;
-    if (!known_key) return known;
-    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
-    (void)autotune__continue_call(entry, options, &known);
-    return known;
-}
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start answer = { NULL, NULL };
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
-                   ? autotune__begin_watched(site, options, answer) : answer;
-    if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
+                   ? autotune__measured_calls.watch(site, options, answer) : answer;
+    if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
 /* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are
@@ -19693,7 +18941,7 @@ static bool autotune__end_all_failed(autotune__statement *statement, const autot
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));
     autotune__keep_failure(statement);
-    autotune__drop_race(statement);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     return autotune__end(statement);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
@@ -20650,147 +19898,6 @@ static bool autotune__launches_here(autotune__statement *statement) {
     return false;
 }
 
-/* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
-   The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
-
-/* Ranks begin the race with the knowledge of the first rank. Returns false if they do not begin it. */
-static bool autotune__begin_listing(autotune__statement *statement) {
-    const autotune_options *o = &statement->subject.options;
-    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
-    autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
-                                      seconds > 0 ? seconds : 0.1 };
-    autotune__race_setup setup;
-    if (!autotune__begin_together(statement, &beginning)) return false;
-    autotune__describe_race(statement, &setup);
-    autotune__prepare_online(&statement->ongoing->online, &setup, &beginning.limits, beginning.max_loss,
-                             beginning.allowance_seconds);
-    autotune__keep_at_exit();
-    autotune__begin_to_list(statement);
-    return true;
-}
-/* All points are judged: the race begins with this call. Returns false if the statement ended. */
-static bool autotune__make_first_call(autotune__statement *statement) {
-    autotune__ongoing *ongoing = statement->ongoing;
-    autotune__race *race = &ongoing->online.race;
-    bool calls;
-    if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
-        if (autotune__lacks_memory(race))
-            return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-        autotune__leave_ongoing(statement);
-        return autotune__end_without_any(statement);
-    }
-    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
-        const size_t index = race->rows[race->outcome.winner].index;
-        autotune__summarise(race, &statement->result);
-        autotune__leave_ongoing(statement);
-        autotune__settle(statement, index, 0, NULL);
-        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
-    }
-    autotune__take_handover(&ongoing->online, statement->prior.work);
-    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */
-        autotune__summarise(race, &statement->result);
-        return autotune__end_all_failed(statement, race);
-    }
-    if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
-    if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    autotune__show_in_use(ongoing);
-    return true;
-}
-/* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
-static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
-    if (answer) autotune__step_past_point(&statement->trial);
-    if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
-        return autotune__make_first_call(statement) && statement->head.phase != AUTOTUNE__SEEKING;
-    autotune__judge(statement, statement->trial.request.index);
-    return true;
-}
-static const char *autotune__online_problem(const autotune__statement *statement) {
-    const autotune_backend *b = statement->subject.options.backend;
-    if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
-        return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
-               "without prepare()";
-    if (statement->subject.space->points > AUTOTUNE_MAX_POINTS)
-        return "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
-               "points: give fewer values, or tune in mode ON, which draws points";
-    return autotune__apart_online(statement);
-}
-static autotune__ongoing *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
-    autotune__ongoing *ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing);
-    if (!ongoing) return NULL;
-    ongoing->statement = statement;
-    ongoing->shown = SIZE_MAX;
-    return ongoing;
-}
-/* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
-   the statement. */
-static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
-    autotune__known_key *known_key = statement->subject.known_key;
-    autotune__ongoing *cleared = NULL;
-    bool claimed;
-    autotune__lock_mutex(&autotune__lock);
-    claimed = autotune__claim_call(known_key);
-    if (claimed && !known_key->in_use) {
-        cleared = known_key->ongoing;
-        known_key->ongoing = NULL;
-    }
-    statement->entry = known_key->in_use ? autotune__in_use_for(&statement->subject) : NULL;
-    if (claimed && !statement->entry && !known_key->ongoing) known_key->ongoing = statement->ongoing = ongoing;
-    else if (claimed) autotune__release_call(known_key);
-    autotune__unlock_mutex(&autotune__lock);
-    autotune__drop_ongoing(cleared);
-    return statement->ongoing != NULL;
-}
-/* A miss in mode ONLINE. Returns true if the loop goes on. */
-static bool autotune__begin_online(autotune__statement *statement) {
-    const char *problem = autotune__online_problem(statement);
-    autotune__ongoing *ongoing;
-    autotune__key_turn turn;
-    autotune_status status;
-    if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    if (!(ongoing = autotune__make_ongoing(statement)))
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (!autotune__claim_race(statement, ongoing)) {
-        autotune__free(ongoing);
-        return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
-    }
-    /* The launches may go to a place at which they cannot be measured without waiting. */
-    status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    autotune__leave_place(ongoing);
-    if (status != AUTOTUNE_OK)
-        return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
-    turn = autotune__try_key(&statement->store, 0, &statement->trial.why);
-    if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    if (turn == AUTOTUNE__ANSWERED) {
-        autotune__leave_ongoing(statement);
-        autotune__recall_news(statement);
-        return true;
-    }
-    autotune__plan_isolation(statement);
-    if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
-    autotune__leave_ongoing(statement);
-    return true;
-}
-/* A winner that is known without a race of this process is watched from now on, alone. When its time changes, the
-   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
-static bool autotune__watch_known(autotune__statement *statement) {
-    autotune__entry *const winner = statement->entry;
-    const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                         statement->aim == AUTOTUNE__AIM_CALL && winner->result.verdict != AUTOTUNE_PINNED &&
-                         !autotune__online_problem(statement);
-    autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
-    const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
-    statement->entry = winner;
-    if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
-    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
-        autotune__begin_measured(ongoing))
-        return true;
-    autotune__leave_ongoing(statement);
-    return autotune__launch_known(statement);
-}
-
 /* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
    From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
@@ -20875,7 +19982,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->subject.mode == AUTOTUNE_ONLINE)
-        return autotune__forgoes_duel(statement) || autotune__begin_online(statement);
+        return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
         autotune__forgoes_duel(statement))
@@ -20936,7 +20043,10 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     known = !statement->detours && autotune__finds_winner(statement);
     if (!autotune__meet(statement, known)) return true;
-    return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
+    if (!known) return autotune__try_or_race(statement);
+    return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+                   statement->aim == AUTOTUNE__AIM_CALL && statement->entry->result.verdict != AUTOTUNE_PINNED
+               ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);
 }
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. Or several
    have it: they are a space of their own. */
@@ -21034,11 +20144,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
-    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);
-    case AUTOTUNE__CALLING_MEASURED:
-        if (done) return autotune__measured(statement, stopped);
-        autotune__left_measured(statement);
-        return false;
+    case AUTOTUNE__LISTING: case AUTOTUNE__CALLING_MEASURED:
+        return autotune__measured_calls.take_answer(statement, done, stopped);
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
@@ -21085,7 +20192,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__statement *statement) {
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    autotune__drop_race(statement);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -21104,7 +20211,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
-    case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
+    case AUTOTUNE__CALLING_MEASURED: (void)autotune__measured_calls.take_answer(statement, false, 0); break;
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, false, 0); break;
     default:
         if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
@@ -21112,7 +20219,8 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     }
     (void)autotune__end_together(statement);
     autotune__current = statement->outer;
-    autotune__hand_back(statement);
+    if (statement->call_race) autotune__measured_calls.hand_back(statement);
+    else autotune__free_statement(statement);
     autotune__hushed = hushed;
     errno = error_number;
 }
@@ -21324,18 +20432,1024 @@ static void autotune__begin_forked(void) {
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    autotune__leave_to_parent(autotune__current);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
         autotune__stay_with_parent(&own->trial);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }
-/* 101 is the first priority that programs may use. */
-static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
-    autotune__events.before_fork = autotune__before_fork;
-    autotune__events.after_fork = autotune__after_fork;
-    autotune__events.begin_forked = autotune__begin_forked;
+AUTOTUNE__DEFINE_TABLE(autotune__events_table, autotune__events, autotune__before_fork, autotune__after_fork,
+                       autotune__begin_forked)
+
+/* ---- src/statement/ongoing.h ---------------------------------------------------------------------------------------
+   The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
+
+/* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
+   time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
+   known_key->calls.measured has the race and its statement for itself. */
+typedef struct autotune__open_call {            /* whose time is not known yet */
+    size_t row;
+    double work;
+    bool chosen;                                /* the rule chose its row for it: see autotune__online */
+} autotune__open_call;
+/* Does the backend know where the call of now goes, and are its launches clocked there? */
+typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
+struct autotune__call_race {
+    autotune__online online;
+    autotune__statement *statement;
+    autotune_config *configs;                   /* of the rows, with strings that outlive the call */
+    size_t row;                                 /* that runs now */
+    size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
+    size_t said;                                /* the one that the log named last */
+    const char *said_why;
+    double work;                                /* that this call has to do */
+    bool kept;                                  /* the program ends: the race is on disk, and has no further call */
+    /* on a device that nobody waits for: */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
+    size_t oldest, open_count;                          /* which is this one; how many there are */
+    autotune__call_place place;
+};
+
+/* The step that has the call of the key is open no longer. Returns false if this step was not open. So threads that
+   end, give up and forget a step agree without a lock which thread has its race from now on. */
+static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
+    return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
 }
+
+static bool autotune__claim_call(autotune__known_key *known_key) {
+    return !__atomic_exchange_n(&known_key->calls.measured, true, __ATOMIC_ACQUIRE);
+}
+static void autotune__release_call(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
+}
+/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
+static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
+    ongoing->place = status == AUTOTUNE_OK ? AUTOTUNE__ENTERED : AUTOTUNE__AWAY;
+    return status;
+}
+static void autotune__leave_place(autotune__call_race *ongoing) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    if (ongoing->place != AUTOTUNE__AWAY && backend->leave) backend->leave(backend);
+    ongoing->place = AUTOTUNE__AWAY;
+}
+static void autotune__free_ongoing(autotune__call_race *ongoing) {
+    autotune__free_race(&ongoing->online.race);
+    AUTOTUNE__FREE_ARRAY(ongoing->configs);
+    autotune__free(ongoing);
+}
+
+/* ---- What is in use ---- */
+
+static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
+    return autotune__find_marked(__atomic_load_n(&site->table, __ATOMIC_ACQUIRE), said,
+                                 autotune__mark_of_mode(AUTOTUNE_ONLINE));
+}
+
+static double autotune__lost_seconds(const autotune__call_race *ongoing) {
+    return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
+}
+/* Returns the time of all measured calls. */
+static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
+    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
+}
+/* What .result, which is cleared, says of a call that ran this row. One that is watched is a hit but for its clock. */
+static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
+    const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
+    const autotune__race *race = &ongoing->online.race;
+    const double reference_ns = ongoing->online.reference_ns;
+    if (watched) { autotune__copy_result(ongoing->statement->entry, result, sizeof *result); return; }
+    result->space_size = race->admitted.count;
+    result->refused = autotune__refused_of(race->setup.space, result->space_size);
+    result->tried = autotune__count(race->rows);
+    result->failed = ongoing->online.failed;
+    result->verdict = AUTOTUNE_ONGOING;
+    result->index = race->rows[row].index;
+    result->median_ns = autotune__time(&race->rows[row]);
+    result->min_ns = race->rows[row].measured;
+    if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
+    result->loss_seconds = autotune__lost_seconds(ongoing);
+}
+/* One of several that are near the best comes into use without a word: the end tells which of them it is. */
+static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
+    const autotune__online *online = &ongoing->online;
+    autotune__subject *subject = &ongoing->statement->subject;
+    const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
+    const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
+    const bool again = !first && row == ongoing->said && why == ongoing->said_why;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
+    ongoing->said = row;
+    ongoing->said_why = why;
+    used = autotune__name_point(subject, online->race.rows[row].index);
+    if (first && online->watch.change > 0)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
+                         "calls take %.2f times as long as they did: %s, what came near it and the first configuration "
+                         "are compared again", online->watch.change, used);
+    else if (first)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
+                         (unsigned long)online->race.admitted.count, used);
+    else
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
+                         (unsigned long)online->gate.calls, used, why);
+}
+/* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
+   before stays, and nothing is in use any more if the race was cleared. */
+static void autotune__show_incumbent(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__known_key *known_key = statement->subject.known_key;
+    const size_t row = autotune__row_in_use(&ongoing->online);
+    autotune__entry *entry;
+    autotune_result result;
+    bool cleared;
+    if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
+    autotune__log_ongoing(ongoing, row);
+    autotune__clear_result(&result);
+    autotune__tell_ongoing(ongoing, row, &result);
+    result.config = ongoing->configs[row];
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    cleared = ongoing->shown != SIZE_MAX && !known_key->in_use;
+    if (!cleared && (entry = autotune__entry_for(&statement->subject, &result))) {
+        result = autotune__result_of_hits(&result);
+        result.cache_hit = false;
+        autotune__put_in_use(known_key, entry);
+        autotune__revive(entry, statement->subject.site, &statement->subject.options,
+                         autotune__mark_of_mode(AUTOTUNE_ONLINE), &result);
+        ongoing->shown = row;
+    }
+}
+/* ---- The end ---- */
+
+/* With the lock: the key forgets its online race. The caller has the call of the key, or no thread can have it. */
+static void autotune__forget_ongoing(autotune__known_key *known_key) {
+    __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
+    known_key->calls.race = NULL;
+    autotune__put_in_use(known_key, NULL);
+    autotune__release_call(known_key);
+}
+/* The race is over; the caller has the call of the key. */
+static void autotune__leave_ongoing(autotune__statement *statement) {
+    autotune__call_race *ongoing = statement->call_race;
+    autotune__leave_place(ongoing);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget_ongoing(statement->subject.known_key);
+    autotune__unlock_mutex(&autotune__lock);
+    statement->call_race = NULL;
+    statement->turn.race = NULL;
+    autotune__free_ongoing(ongoing);
+}
+/* The winner, a row, is published. Does the race go on watching its calls? */
+static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
+    autotune__statement *statement = ongoing->statement;
+    if (!statement->subject.options.watch || !statement->entry) return false;
+    statement->turn.race = &ongoing->online.race;
+    autotune__start_watching(&ongoing->online, winner);
+    ongoing->shown = winner;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!statement->entry->shape) return false; /* it was forgotten meanwhile */
+    autotune__put_in_use(statement->subject.known_key, statement->entry);
+    return true;
+}
+/* The race ends before its first call, which is made with the first configuration. */
+static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
+    autotune__leave_ongoing(statement);
+    return autotune__stay_untuned(statement, status, why);
+}
+/* Returns the remark on the end for users, which is no doubt. NULL: none. */
+static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
+    if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
+        return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
+    return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
+                   !autotune__calls_differ(&ongoing->online)
+               ? ongoing->online.race.outcome.note
+               : "calls of one configuration differ: if some have more to do, say in .work how much";
+}
+/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
+   of the key for it, unless another statement races the key in mode ON. */
+static void autotune__settle_ongoing(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__race *race = &ongoing->online.race;
+    autotune__row *winner;
+    autotune__lock_mutex(&autotune__lock);
+    if (!statement->subject.known_key->turn) autotune__claim(&statement->turn);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!autotune__has_turn(&statement->turn)) return;
+    winner = &race->rows[race->outcome.winner];
+    if (!autotune__is_definite(winner->median)) winner->median = winner->measured;      /* no duel timed it */
+    race->outcome.note = autotune__noticed_online(ongoing);
+    autotune__summarise_race(statement);
+    if (!autotune__is_definite(statement->result.default_ns) && race->outcome.winner == ongoing->online.incumbent)
+        statement->result.default_ns = autotune__audited_ratio(&ongoing->online) * statement->result.median_ns;
+    statement->result.seconds = autotune__tuned_seconds(ongoing);
+    statement->result.loss_seconds = autotune__lost_seconds(ongoing);
+    statement->result.launches = ongoing->online.gate.calls;
+    autotune__log_race(&statement->subject, race, &statement->result);
+    autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
+    autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
+    if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
+}
+/* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
+   program ends. */
+static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
+    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, autotune__tuned_seconds(ongoing),
+                         ongoing->online.gate.calls, interval);
+}
+/* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
+static void autotune__drop_ongoing(autotune__call_race *ongoing) {
+    if (!ongoing) return;
+    autotune__free_statement(ongoing->statement);
+    autotune__free_ongoing(ongoing);
+}
+
+/* ---- src/statement/open_calls.h ------------------------------------------------------------------------------------
+   Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
+   later. */
+
+static bool autotune__is_awaited_later(const autotune__statement *statement) {
+    return statement->subject.backend->ask != NULL;
+}
+
+/* ---- The call of now ---- */
+
+static size_t autotune__free_number(const autotune__call_race *ongoing) {
+    return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
+}
+/* The clock starts. Without it the call is made, and tells nothing but whether it failed. */
+static void autotune__clock_launch(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune_backend *backend = statement->subject.backend;
+    if (!autotune__is_awaited_later(statement)) {
+        statement->trial.watch.started = backend->now(backend);
+        return;
+    }
+    if (ongoing->place == AUTOTUNE__ENTERED && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
+        backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK)
+        ongoing->place = AUTOTUNE__CLOCKED;
+    autotune__clear_text(&statement->trial.why);
+}
+static void autotune__stop_device_clock(autotune__call_race *ongoing) {
+    autotune__trial_state *trial = &ongoing->statement->trial;
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    autotune_status status;
+    if (ongoing->place != AUTOTUNE__CLOCKED) return;
+    ongoing->place = AUTOTUNE__ENTERED;
+    status = backend->clock_call(backend, autotune__free_number(ongoing), true);
+    if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
+}
+/* The launches stand on the device, or one of them was refused. Returns true if they stand there: a later call asks for
+   their time. */
+static bool autotune__put_off(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
+    const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
+    autotune__stop_device_clock(ongoing);
+    if (trial->launch_status != AUTOTUNE_OK) return false;
+    trial->answer.elapsed_ns = 0;
+    if (!clocked) return true;
+    call->row = ongoing->row;
+    call->work = ongoing->work;
+    call->chosen = ongoing->online.chosen;
+    ongoing->open_count++;
+    return true;
+}
+
+/* ---- What earlier calls took ---- */
+
+/* After an error that may be of any call that is open: the one of a configuration that never came back before, else the
+   oldest. */
+static size_t autotune__culprit(const autotune__call_race *ongoing) {
+    size_t i;
+    for (i = 0; i < ongoing->open_count; i++) {
+        const size_t number = (ongoing->oldest + i) % AUTOTUNE_MOST_OPEN;
+        if (!ongoing->online.race.rows[ongoing->open[number].row].launches) return number;
+    }
+    return ongoing->oldest;
+}
+/* Takes the oldest call that is open, if it has ended. Returns false if it has not ended, or if there is none. */
+static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    autotune_backend *backend = statement->subject.backend;
+    size_t number = ongoing->oldest;
+    *ns = 0;
+    if (!ongoing->open_count) return false;
+    autotune__clear_text(&trial->why);
+    trial->launch_status = backend->ask(backend, number, ns);
+    if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
+    if (autotune__is_loss_of_device(backend, trial->launch_status)) {
+        number = autotune__culprit(ongoing);
+        ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
+    } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
+        autotune__say_too_short(&trial->why, *ns);
+        trial->launch_status = AUTOTUNE_FAILED;
+    }
+    if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
+    ongoing->row = ongoing->open[number].row;
+    ongoing->work = ongoing->open[number].work;
+    ongoing->online.chosen = ongoing->open[number].chosen;
+    ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
+    ongoing->open_count--;
+    return true;
+}
+static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
+    size_t i;
+    for (i = 0; i < ongoing->open_count; i++)
+        if (ongoing->open[(ongoing->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;
+    return false;
+}
+
+/* ---- src/statement/online_ranks.h ----------------------------------------------------------------------------------
+   Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
+   configuration in the next one. */
+
+/* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
+static const char *autotune__apart_online(const autotune__statement *statement) {
+    const autotune_backend *b = statement->subject.options.backend;
+    return statement->trial.group.ranks && b && b->ask
+               ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
+                 "call took" : NULL;
+}
+/* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
+   communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
+   slowest rank makes the time of a call, and some rank is interrupted often. Returns false if the race is over. */
+static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const size_t point = statement->trial.request.index;
+    bool alike;
+    if (!autotune__is_joined(&statement->trial.group)) return true;
+    ongoing->online.ranks = true;
+    alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
+    if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    autotune__launch_came_back(&statement->trial, point);
+    if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
+    else { autotune__leave_ongoing(statement); autotune__follow(statement); }
+    return false;
+}
+/* Shows the configuration in use. Without memory the call site does not find it. A call that is alone finds it in
+   another way. A rank would meet the others alone, so the race must not look as if it went on. */
+static void autotune__show_in_use(autotune__call_race *ongoing) {
+    const autotune__subject *subject = &ongoing->statement->subject;
+    autotune__show_incumbent(ongoing);
+    if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
+    ongoing->shown = SIZE_MAX;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    autotune__put_in_use(subject->known_key, NULL);
+}
+/* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
+   made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
+static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
+static bool autotune__is_replaced(const autotune__statement *statement) {
+    return autotune__tries_once(statement) && statement->trial.launches > 1;
+}
+/* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
+static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
+    autotune__report(ongoing->statement, status,
+                     "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
+                     "begins anew", why);
+    autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
+    return false;
+}
+/* The call of this row was made on all ranks. Its time is that of the slowest rank, and a call that failed on one rank
+   has failed. This is one exchange, and the group stays together until it is known whether the race is over. Returns
+   false if the race is over. */
+static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__rank_group *group = &statement->trial.group;
+    if (!group->ranks) return true;
+    if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
+                                     "another thread of this rank is in a statement of these ranks just now");
+    autotune__walk_on(group, ongoing->row);
+    autotune__walk_on(group, autotune__word_double(ongoing->work));
+    autotune__new_reduction(group)[AUTOTUNE__NS] = *ns;
+    autotune__put_trouble(group, autotune__severity_of(statement->subject.backend, *status), *status);
+    if (!autotune__all_reduce(group))
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+                                     ".work, the key or the number of calls differ, a rank left or cannot be reached");
+    *ns = group->said[AUTOTUNE__NS];
+    if (group->trouble.severity) *status = group->trouble.status;
+    return true;
+}
+/* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
+   be: what one rank cannot keep none keeps. */
+static void autotune__agree_on_end(autotune__statement *statement, bool won) {
+    autotune__rank_group *group = &statement->trial.group;
+    const bool kept = !won || !group->ranks ||
+                      (autotune__is_joined(group) &&
+                       autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
+                       group->said[AUTOTUNE__UNPUBLISHED] == 0);
+    autotune__leave_group(group);
+    if (kept) return;
+    autotune__unpublish(statement);
+    if (statement->call_race) autotune__leave_ongoing(statement);
+    autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
+                     "found is dropped, and the next call begins anew");
+}
+
+/* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
+   A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
+
+/* The configurations of the rows up to this one, with strings that outlive the call. Returns false if there is no
+   memory. */
+static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
+    autotune__space *space = ongoing->statement->subject.space;
+    autotune_config config;
+    while (autotune__count(ongoing->configs) <= row) {
+        const size_t next = autotune__count(ongoing->configs);
+        if (!autotune__configure(space, ongoing->online.race.rows[next].index, &config) ||
+            !AUTOTUNE__PUSH(ongoing->configs, config))
+            return false;
+    }
+    return true;
+}
+/* The loop runs this row next. */
+static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__space *space = statement->subject.space;
+    const autotune__row *next = &ongoing->online.race.rows[row];
+    const bool configured = autotune__configure_row(ongoing, row);
+    ongoing->row = row;
+    autotune__locate(space, next->index);
+    if (configured) {
+        statement->result.config = ongoing->configs[row];
+        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
+    }
+    space->value[AUTOTUNE_MAX_AXES] = next->prepared;
+    statement->trial.request.index = next->index;
+    statement->turn.race = &ongoing->online.race;
+    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__launch_begins(&statement->trial, next->index);
+    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
+    statement->trial.batch = 1;
+    statement->trial.launches++;
+    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
+    autotune__clock_launch(ongoing);
+}
+/* A configuration fails without a launch. */
+static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
+    static const char why[] = "skipped: it did not come back in earlier runs";
+    autotune__subject *subject = &ongoing->statement->subject;
+    if (!autotune__is_follower(&subject->options))
+        autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
+                              autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
+    autotune__online_exclude(&ongoing->online, row, why, spared);
+}
+/* The row that comes next. A configuration that ended earlier runs again and again, or broke the device, is skipped.
+   SIZE_MAX: no configuration works, or there is no memory. One call at a time tries a configuration that may be slow.
+   Until its time is known, the configuration in use is called. */
+static size_t autotune__next_admitted(autotune__call_race *ongoing) {
+    ongoing->online.backend = ongoing->statement->subject.backend;
+    if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
+        ongoing->online.chosen = false;
+        return autotune__row_in_use(&ongoing->online);
+    }
+    for (;;) {
+        const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
+        const autotune__row *next = row == SIZE_MAX ? NULL : &ongoing->online.race.rows[row];
+        const unsigned flags = !next || next->launches
+                                   ? 0 : autotune__prior_flags(ongoing->online.race.setup.prior, next->index);
+        if (!(flags & AUTOTUNE__SKIP)) return row;
+        autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
+    }
+}
+/* The statement makes a call. Returns false if it makes none, since no configuration works, or there is no memory. */
+static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const double work = statement->subject.options.work;
+    size_t row;
+    autotune__clear_result(&statement->result);
+    statement->status = AUTOTUNE_OK;
+    statement->trial.launches = 0;
+    if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
+    else
+        autotune__complain_of(&statement->subject,
+                              ".work is %g: it is a number above 0; that of the call before counts", work);
+    row = autotune__next_admitted(ongoing);
+    if (row == SIZE_MAX) return false;
+    autotune__run_row(ongoing, row);
+    return true;
+}
+/* Tells the rule the result of a call of the configuration in question, unless it was made in place of another. */
+static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
+               watched = ongoing->online.stage == AUTOTUNE__WATCHING;
+    const size_t point = ongoing->online.race.rows[ongoing->row].index;
+    autotune_status status;
+    bool agreed;
+    if (autotune__is_replaced(statement)) return;
+    if (first) autotune__ask_verify(trial, point);
+    status = trial->launch_status;
+    memset(&trial->answer, 0, sizeof trial->answer);
+    agreed = autotune__agree_on_call(ongoing, &ns, &status);
+    if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
+        autotune__launch_came_back(trial, point);
+    if (!agreed) return;
+    trial->answer.status = status;
+    trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)
+                           : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
+    trial->answer.elapsed_ns = ns;
+    trial->answer.launches = 1;
+    autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* the winner is no hit; its record counts no more */
+        (void)autotune__forget_failed(statement->entry);
+        statement->entry = NULL;
+        ongoing->shown = SIZE_MAX;
+    }
+    autotune__show_in_use(ongoing);
+}
+static const char autotune__not_again[] = "; it is not tried again";
+/* The race may be over: its winner is published. Else it may be time to write how far it is. */
+static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
+               won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
+    if (!over) autotune__write_unfinished(ongoing, 2);
+    else if (won) autotune__settle_ongoing(ongoing);
+    else autotune__leave_ongoing(statement);
+    autotune__agree_on_end(statement, won);
+}
+static void autotune__end_measured(autotune__call_race *ongoing, autotune_status status) {
+    autotune__statement *statement = ongoing->statement;
+    const autotune_options *o = &statement->subject.options;
+    autotune__leave_place(ongoing);
+    autotune__report_call(statement, status, autotune__not_again);
+    if (o->result) {
+        autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+        statement->result.launches = statement->trial.launches;
+        statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
+        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) status = AUTOTUNE_ERR_ARGUMENT;
+    }
+    autotune__end_with(statement, status);
+    autotune__look_at_end(ongoing);
+}
+/* The row that the call is made with, since its configuration was rejected. SIZE_MAX: it is not made again. */
+static size_t autotune__row_instead(autotune__call_race *ongoing) {
+    const autotune__statement *statement = ongoing->statement;
+    const size_t row = ongoing->online.incumbent;
+    if (autotune__is_replaced(statement)) return SIZE_MAX;
+    return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
+}
+/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
+   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
+   left as hits are. */
+static void autotune__left_measured(autotune__statement *statement) {
+    autotune__call_race *ongoing = statement->call_race;
+    autotune__stop_device_clock(ongoing);
+    if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
+    autotune__append(&statement->trial.why, "left the body");
+    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
+    if (autotune__keeps_first(statement)) {
+        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
+        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    } else autotune__take_measured(ongoing, 0);
+    autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
+}
+/* The launch of this call has ended, or the body was left before. Returns true if the call was rejected, and the loop
+   makes it with another configuration. */
+static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
+    autotune__call_race *ongoing = statement->call_race;
+    autotune__trial_state *trial = &statement->trial;
+    const uint64_t started = trial->watch.started;
+    autotune_status status;
+    size_t row;
+    if (!done) { autotune__left_measured(statement); return false; }
+    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
+        autotune__end_measured(ongoing, AUTOTUNE_OK);
+        return false;
+    }
+    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
+    autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    status = trial->launch_status;
+    if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
+        row = autotune__row_instead(ongoing);
+        if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
+    }
+    autotune__end_measured(ongoing, status);
+    return false;
+}
+/* Tells the rule the times of earlier calls that have ended. Returns false if the race is over. */
+static bool autotune__collect_times(autotune__call_race *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    double ns;
+    while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
+        autotune__take_measured(ongoing, ns);
+        /* The configuration in use was called since, so that another one may be tried. */
+        if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
+        autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
+    }
+    if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
+    autotune__leave_place(ongoing);
+    autotune__look_at_end(ongoing);
+    return statement->call_race != NULL;
+}
+/* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
+   and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
+   memory, no call would find the race, which ends. */
+static void autotune__hand_back(autotune__statement *statement) {
+    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
+    if (!statement->call_race) { autotune__free_statement(statement); return; }
+    autotune__set_outer(statement, NULL);
+    statement->subject.options.result = NULL;
+    autotune__release_call(statement->subject.known_key);
+}
+
+/* ---- src/statement/later_online_call.h -----------------------------------------------------------------------------
+   A call of a key whose online race goes on: is it measured, or made with what is in use? */
+
+/* The statement makes a call of this thread, and the backend may ask for it. */
+static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
+    autotune__set_outer(statement, autotune__current);
+    statement->subject.options.result = said->result;
+    statement->subject.options.user = said->user;
+    statement->subject.options.verify = said->verify;
+    statement->subject.options.work = said->work;
+    autotune__current = statement;
+}
+/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
+   place is none for that now, all numbers are taken, or the race is over. */
+static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
+    /* The place that the expression in .backend said besides the backend, in the thread that wrote it. */
+    void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
+    return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
+           autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
+}
+/* The call is not measured, and goes on with what is known. */
+static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
+    autotune__start start = { entry->value, NULL };
+    if (said->result) autotune__answer_hit(start.slot, said->result);
+    return start;
+}
+/* The call that was claimed is not measured after all. The race may be over: then the winner is known. */
+static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
+                                                const autotune_options *said) {
+    const autotune__entry *known = in_use;
+    autotune__call_race *ongoing = statement->call_race;
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
+    if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
+        known = statement->entry;
+    if (statement->call_race) autotune__leave_place(ongoing);
+    autotune__current = statement->outer;
+    autotune__hand_back(statement);
+    return autotune__use_known(known, said);
+}
+/* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
+static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
+                                             const autotune_options *said) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__start start = { statement->subject.space->value, &statement->head };
+    autotune__take_call(statement, said);
+    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+        !autotune__begin_measured(ongoing))
+        return autotune__give_back_call(statement, in_use, said);
+    return start;
+}
+/* The call is measured, unless that of another thread is: then it goes on with the best so far, and this is false. */
+static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
+    autotune__known_key *known_key = in_use->known_key;
+    const bool claimed = autotune__claim_call(known_key);
+    autotune__call_race *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
+    const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
+    if (subject && (!subject->backend->ask || said->backend == subject->options.backend)) {
+        *start = autotune__call_online(ongoing, in_use, said);
+        return true;
+    }
+    if (claimed) autotune__release_call(known_key);
+    *start = autotune__use_known(in_use, said);
+    return claimed;
+}
+
+/* ---- src/statement/later_online_call_of_ranks.h --------------------------------------------------------------------
+   A later call of an online race: without ranks as later_online_call.h has it. If ranks measure the calls of the key
+   together, each call is measured, and calls come one at a time. */
+
+/* Two calls at once of a key whose ranks measure them. */
+static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
+                                        const autotune_options *said) {
+    autotune__text text = { NULL, false };
+    autotune__append_case(&text, in_use->name, &said->key);
+    autotune__append(&text, ": two calls of this key at once: with .ranks calls that are no hits come one at a "
+                            "time, in the same order on all ranks; this one was not measured");
+    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
+    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+}
+/* If ranks agree, each call is measured. A statement inside of a trial that one rank makes alone is no call for the
+   other ranks. Returns false if the key has no race, or if the race is over. */
+static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
+    autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
+    const bool ranks = autotune__ranks_of(said) != NULL;
+    if (!in_use) return false;
+    if (ranks && autotune__is_in_trial_of_rank()) { *start = autotune__use_known(in_use, said); return true; }
+    if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
+    if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
+    return true;
+}
+/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
+static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
+                                               autotune__start known) {
+    autotune__entry *entry = autotune__entry_of(known.slot);
+    autotune__known_key *known_key = entry->known_key;
+    if (!known_key) return known;
+    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    (void)autotune__continue_call(entry, options, &known);
+    return known;
+}
+
+/* ---- src/statement/steps.h -----------------------------------------------------------------------------------------
+   Steps that are measured: a call of an online race in two halves. */
+
+/* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
+   last one before autotune_shutdown() name keys that are gone. */
+static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
+
+/* The step is the next call of the race. The statement leaves its thread: the step may end in another. */
+static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
+    autotune__call_race *ongoing = statement->call_race;
+    autotune__known_key *known_key = statement->subject.known_key;
+    autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+    *statement->subject.options.result = autotune__shown(&statement->result);
+    statement->subject.options.result = NULL;
+    autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
+    autotune__stop_device_clock(ongoing);               /* the time is told by autotune_step_end() */
+    autotune__leave_place(ongoing);
+    autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
+    statement->trial.launch_status = AUTOTUNE_OK;
+    statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    autotune__current = statement->outer;
+    autotune__set_outer(statement, NULL);
+    step->key = known_key;
+    step->ticket = __atomic_add_fetch(&autotune__last_ticket, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->calls.passed_steps, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
+}
+/* A step runs the configuration of this entry, and is not measured. While a step of its key is open, others may begin
+   and end: in the end nobody waits for the open step any more. */
+static void autotune__pass_step(const autotune__entry *entry) {
+    const size_t most = 1000;
+    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has none */
+    const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
+    autotune__statement *given_up;
+    if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
+        !autotune__close_step(known_key, ticket))
+        return;
+    given_up = known_key->calls.race->statement;
+    autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
+                       "measured: autotune_step_end() belongs to each autotune_step_begin()",
+                       given_up->subject.name, (unsigned long)most);
+    autotune__hand_back(given_up);
+}
+/* Returns true if the step was open. It is open no longer then, and its time is told to the race of its key. */
+static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
+    autotune__known_key *known_key = (autotune__known_key *)key;
+    autotune__statement *statement;
+    bool failed;
+    if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__close_step(known_key, ticket)) return false;
+    statement = known_key->calls.race->statement;
+    if (autotune__are_nan(autotune__bits(ns)))
+        ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
+    failed = ns < 0 || !autotune__is_definite(ns);
+    if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
+    autotune__take_measured(statement->call_race, failed ? 0 : ns);
+    *status = statement->trial.launch_status;
+    autotune__end_measured(statement->call_race, *status);
+    autotune__hand_back(statement);
+    return true;
+}
+
+/* ---- src/statement/end_ongoing.h -----------------------------------------------------------------------------------
+   Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
+   and in a child made by fork(). */
+
+/* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
+   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. Returns
+   true if the race is there to be ended; else the key has none of the tuner's calls, or that call has ended it. */
+static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
+    while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
+        const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&known_key->calls.race->kept, __ATOMIC_ACQUIRE) || autotune__claim_call(known_key) ||
+            (ticket && autotune__close_step(known_key, ticket)))
+            return true;
+        autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + 1000000);
+    }
+    return false;
+}
+/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
+static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
+    autotune__known_key *at;
+    autotune__call_race *ongoing;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    for (at = autotune__known_keys; at; at = at->next)
+        if (site ? autotune__await_call(at, site) : at->calls.race != NULL) break;
+    ongoing = at ? at->calls.race : NULL;
+    if (at) autotune__forget_ongoing(at);
+    return ongoing;
+}
+/* An online race whose call no thread has: this one has it from now on. NULL: there is none. */
+static autotune__call_race *autotune__claim_ongoing(void) {
+    autotune__known_key *at;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    for (at = autotune__known_keys; at; at = at->next)
+        if (at->calls.race && autotune__claim_call(at)) return at->calls.race;
+    return NULL;
+}
+static void autotune__drop_all_ongoing(const autotune__site *site) {
+    autotune__call_race *ongoing;
+    while ((ongoing = autotune__take_ongoing(site))) {
+        autotune__write_unfinished(ongoing, 0);
+        autotune__drop_ongoing(ongoing);
+    }
+    if (!site) autotune__last_shut_ticket = autotune__last_ticket;
+}
+/* The program ends. A call that another thread measures is not waited for; later calls are not measured. The life of
+   a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
+static void autotune__keep_all_unfinished(void) {
+    autotune__call_race *ongoing;
+    while ((ongoing = autotune__claim_ongoing())) {
+        autotune__write_unfinished(ongoing, 0);
+        autotune__close_race(&ongoing->statement->store);
+        __atomic_store_n(&ongoing->kept, true, __ATOMIC_RELEASE);
+    }
+}
+static void autotune__keep_at_exit(void) {
+    static bool watched;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
+}
+/* In a child made by fork(): the online races belong to the parent, but for that of the statement which forked, or of
+   those around it. Their memory is not freed. */
+static void autotune__leave_online_to_parent(void) {
+    autotune__known_key *known_key;
+    const autotune__statement *own;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        for (own = autotune__current; own; own = own->outer)
+            if (own->call_race && own->call_race == known_key->calls.race) break;
+        if (!own) autotune__forget_ongoing(known_key);
+    }
+}
+AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, NULL)
+
+/* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
+   The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
+
+/* Ranks begin the race with the knowledge of the first rank. Returns false if they do not begin it. */
+static bool autotune__begin_listing(autotune__statement *statement) {
+    const autotune_options *o = &statement->subject.options;
+    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
+    autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
+                                      seconds > 0 ? seconds : 0.1 };
+    autotune__race_setup setup;
+    if (!autotune__begin_together(statement, &beginning)) return false;
+    autotune__describe_race(statement, &setup);
+    autotune__prepare_online(&statement->call_race->online, &setup, &beginning.limits, beginning.max_loss,
+                             beginning.allowance_seconds);
+    autotune__keep_at_exit();
+    autotune__begin_to_list(statement);
+    return true;
+}
+/* All points are judged: the race begins with this call. Returns false if the statement ended. */
+static bool autotune__make_first_call(autotune__statement *statement) {
+    autotune__call_race *ongoing = statement->call_race;
+    autotune__race *race = &ongoing->online.race;
+    bool calls;
+    if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
+        if (autotune__lacks_memory(race))
+            return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+        autotune__leave_ongoing(statement);
+        return autotune__end_without_any(statement);
+    }
+    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
+        const size_t index = race->rows[race->outcome.winner].index;
+        autotune__summarise(race, &statement->result);
+        autotune__leave_ongoing(statement);
+        autotune__settle(statement, index, 0, NULL);
+        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_WINNER);
+    }
+    autotune__take_handover(&ongoing->online, statement->prior.work);
+    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    calls = autotune__begin_measured(ongoing);
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */
+        autotune__summarise(race, &statement->result);
+        return autotune__end_all_failed(statement, race);
+    }
+    if (!autotune__all_make_first_call(ongoing)) return statement->head.phase != AUTOTUNE__ENDED;
+    if (!calls) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    autotune__show_in_use(ongoing);
+    return true;
+}
+/* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
+static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
+    if (answer) autotune__step_past_point(&statement->trial);
+    if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
+        return autotune__make_first_call(statement) && statement->head.phase != AUTOTUNE__SEEKING;
+    autotune__judge(statement, statement->trial.request.index);
+    return true;
+}
+/* Takes the answer of an iteration that listed a configuration, or made a call. */
+static bool autotune__take_online_answer(autotune__statement *statement, bool done, uint64_t stopped) {
+    return statement->head.phase == AUTOTUNE__LISTING
+               ? autotune__list_configurations(statement, &statement->trial.answer)
+               : autotune__measured(statement, done, stopped);
+}
+static const char *autotune__online_problem(const autotune__statement *statement) {
+    const autotune_backend *b = statement->subject.options.backend;
+    if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
+        return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
+               "without prepare()";
+    if (statement->subject.space->points > AUTOTUNE_MAX_POINTS)
+        return "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
+               "points: give fewer values, or tune in mode ON, which draws points";
+    return autotune__apart_online(statement);
+}
+static autotune__call_race *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
+    autotune__call_race *ongoing = (autotune__call_race *)autotune__allocate(sizeof *ongoing);
+    if (!ongoing) return NULL;
+    ongoing->statement = statement;
+    ongoing->shown = SIZE_MAX;
+    return ongoing;
+}
+/* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
+   the statement. */
+static bool autotune__claim_race(autotune__statement *statement, autotune__call_race *ongoing) {
+    autotune__subject *subject = &statement->subject;
+    autotune__known_key *known_key = subject->known_key;
+    autotune__call_race *cleared = NULL;
+    autotune__entry *in_use;                    /* of this call site and backend */
+    bool claimed;
+    autotune__lock_mutex(&autotune__lock);
+    claimed = autotune__claim_call(known_key);
+    if (claimed && !known_key->in_use) {
+        cleared = known_key->calls.race;
+        known_key->calls.race = NULL;
+    }
+    in_use = known_key->in_use ? autotune__find_ongoing(subject->site, &subject->options) : NULL;
+    if (known_key->in_use && !in_use)
+        in_use = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
+    statement->entry = in_use;
+    if (claimed && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
+    else if (claimed) autotune__release_call(known_key);
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__drop_ongoing(cleared);
+    return statement->call_race != NULL;
+}
+/* A miss in mode ONLINE. Returns true if the loop goes on. */
+static bool autotune__begin_online(autotune__statement *statement) {
+    const char *problem = autotune__online_problem(statement);
+    autotune__call_race *ongoing;
+    autotune__key_turn turn;
+    autotune_status status;
+    if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    if (!(ongoing = autotune__make_ongoing(statement)))
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    if (!autotune__claim_race(statement, ongoing)) {
+        autotune__free(ongoing);
+        return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
+    }
+    /* The launches may go to a place at which they cannot be measured without waiting. */
+    status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    autotune__leave_place(ongoing);
+    if (status != AUTOTUNE_OK)
+        return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
+    turn = autotune__try_key(&statement->store, 0, &statement->trial.why);
+    if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    if (turn == AUTOTUNE__ANSWERED) {
+        autotune__leave_ongoing(statement);
+        autotune__recall_news(statement);
+        return true;
+    }
+    autotune__plan_isolation(statement);
+    if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
+    autotune__leave_ongoing(statement);
+    return true;
+}
+/* A winner that is known without a race of this process is watched from now on, alone. When its time changes, the
+   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
+static bool autotune__watch_known(autotune__statement *statement) {
+    autotune__entry *const winner = statement->entry;
+    autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);
+    const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
+    statement->entry = winner;
+    if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }
+    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    if (autotune__new_row(&ongoing->online.race, winner->result.index) && autotune__begin_watching(ongoing, 0) &&
+        autotune__begin_measured(ongoing))
+        return true;
+    autotune__leave_ongoing(statement);
+    return autotune__launch_known(statement);
+}
+
+/* ---- src/statement/online_door.h -----------------------------------------------------------------------------------
+   The table through which rooms outside reach those of mode ONLINE. */
+
+AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls, autotune__continue_online,
+                       autotune__begin_watched, autotune__begin_online, autotune__watch_known,
+                       autotune__take_online_answer, autotune__hand_back,
+                       autotune__drop_all_ongoing, autotune__begin_measured_step, autotune__pass_step,
+                       autotune__end_measured_step, autotune__append_progress, autotune__read_handover)
 
 
 /* ---- src/created/description.h -------------------------------------------------------------------------------------
@@ -21516,7 +21630,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
-    autotune__drop_all_ongoing(tuner ? &tuner->site : NULL);
+    if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
@@ -21749,61 +21863,17 @@ AUTOTUNE__COLD_CODE
 /* ---- src/created/step.h --------------------------------------------------------------------------------------------
    autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
 
-/* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
-   last one before autotune_shutdown() name keys that are gone. */
+/* The tickets of a step that was not measured, and of one that was ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
-static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
-/* The statement leaves its thread: the step may end in another. */
-static void autotune__keep_step(autotune__statement *statement, autotune_step *step) {
-    autotune__known_key *known_key = statement->subject.known_key;
-    autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
-    autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
-    autotune__leave_place(statement->ongoing);
-    autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
-    statement->trial.launch_status = AUTOTUNE_OK;
-    statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    autotune__current = statement->outer;
-    autotune__set_outer(statement, NULL);
-    step->key = known_key;
-    step->ticket = __atomic_add_fetch(&autotune__last_ticket, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&known_key->passed_steps, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&known_key->open_step, step->ticket, __ATOMIC_RELEASE);
-}
-/* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
-static void autotune__pass_open_step(autotune__known_key *known_key) {
-    const size_t most = 1000;
-    const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_RELAXED);
-    autotune__statement *given_up;
-    if (!ticket || __atomic_add_fetch(&known_key->passed_steps, 1, __ATOMIC_RELAXED) <= most ||
-        !autotune__close_step(known_key, ticket))
-        return;
-    given_up = known_key->ongoing->statement;
-    autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
-                       "measured: autotune_step_end() belongs to each autotune_step_begin()",
-                       given_up->subject.name, (unsigned long)most);
-    autotune__hand_back(given_up);
-}
-/* The step runs a configuration that is known, and is not measured. */
-static void autotune__take_known_step(const autotune__entry *entry, autotune_step *step) {
-    step->config = entry->result.config;
-    if (entry->known_key && autotune__mark_of(entry))          /* it is in use in an online race, and no stand-in */
-        autotune__pass_open_step(entry->known_key);
-}
 /* The step is the next launch of the statement. Returns true if the step is measured; the statement then waits for its
    end. */
-static bool autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
+static bool autotune__take_step(autotune__statement *statement, autotune_step *step) {
+    const bool measured = statement->head.phase == AUTOTUNE__CALLING_MEASURED;
     step->config = statement->result.config;
-    if (statement->head.phase == AUTOTUNE__CALLING_MEASURED) {
-        autotune_result *result = options->result;
-        autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
-        *result = autotune__shown(&statement->result);
-        statement->subject.options.result = NULL;
-        autotune__keep_step(statement, step);
-        return true;
-    }
-    (void)autotune__next(&statement->head, true);
-    return false;
+    if (measured) autotune__measured_calls.begin_step(statement, step);
+    else (void)autotune__next(&statement->head, true);
+    return measured;
 }
 static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner, autotune_options *options,
                                                            autotune_step *step) {
@@ -21815,7 +21885,8 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     if (run.slot && !run.tuning) {
         autotune__entry *known = autotune__entry_of(run.slot);
         if (autotune__admits_known(&bound, tuner, options, &known->result.config)) {
-            autotune__take_known_step(known, step);
+            step->config = known->result.config;
+            if (autotune__measured_calls.pass_step) autotune__measured_calls.pass_step(known);
             return;
         }
         autotune__started(&run, autotune__begin_again(run.site, options));
@@ -21823,7 +21894,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
     if (!run.tuning) return;
     if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__AIM_CALL);
     if (autotune__judges_until_launch(&bound, tuner, &run) &&
-        autotune__take_step(autotune__statement_of(run.tuning), options, step)) run.tuning = NULL;
+        autotune__take_step(autotune__statement_of(run.tuning), step)) run.tuning = NULL;
 }
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,
                                                   autotune_step *step) {
@@ -21846,35 +21917,18 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
     return options.result->status;
 }
 
-/* Returns true if the step was open. It is open no longer then, and the caller has the race of its key. */
-static bool autotune__takes_step(autotune__known_key *known_key, uint64_t ticket) {
-    return ticket != autotune__is_ended && ticket > autotune__last_shut_ticket && known_key &&
-           autotune__close_step(known_key, ticket);
-}
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;
-    autotune__known_key *const known_key = step ? (autotune__known_key *)step->key : NULL;
-    autotune__statement *statement;
     autotune_status status;
-    bool failed;
     autotune__ready();
     if (step) step->ticket = autotune__is_ended;
     if (ticket == autotune__not_measured) return AUTOTUNE_OK;
-    if (!autotune__takes_step(known_key, ticket)) {
-        autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
-                           "others did not wait for it any longer");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
-    statement = known_key->ongoing->statement;
-    if (autotune__are_nan(autotune__bits(ns)))
-        ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
-    failed = ns < 0 || !autotune__is_definite(ns);
-    if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
-    autotune__take_measured(statement->ongoing, failed ? 0 : ns);
-    status = statement->trial.launch_status;
-    autotune__end_measured(statement->ongoing, status);
-    autotune__hand_back(statement);
-    return status;
+    if (ticket != autotune__is_ended && autotune__measured_calls.end_step &&
+        autotune__measured_calls.end_step(step->key, ticket, ns, &status))
+        return status;
+    autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
+                       "others did not wait for it any longer");
+    return AUTOTUNE_ERR_ARGUMENT;
 }
 
 /* ---- src/created/queue.h -------------------------------------------------------------------------------------------
@@ -21947,7 +22001,6 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
         return AUTOTUNE_ERR_ARGUMENT;
     }
     autotune__drop_all_for(NULL);
-    autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__free_registry();
     autotune__raced_ns = 0;

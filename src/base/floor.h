@@ -8,6 +8,7 @@
 #include "text.h"
 #include "checksum.h"
 #include "own_files.h"
+#include "tables.h"
 #include "process.h"
 #include "log.h"
 #include "environment.h"

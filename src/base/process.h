@@ -2,6 +2,7 @@
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
+#include "tables.h"
 
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
                                                                        user code never runs under it */
@@ -19,11 +20,12 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* The functions that are called around a fork. They are defined in statement/fork.h, which enters them here before
-   main() and before constructors of C++. They are registered with the system when the locks are made. */
-static struct autotune__events {
+/* The functions that are called around a fork: see statement/fork.h. They are registered with the system when the locks
+   are made. */
+typedef struct autotune__events_table {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
-} autotune__events;
+} autotune__events_table;
+AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
 /* The functions of a floor for the child of a fork, which has one thread and copies of all locks, and for
    autotune_shutdown(). NULL: nothing is done. Floors enter themselves before main(), from the lowest on; the floor that

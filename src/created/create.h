@@ -40,7 +40,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
-    autotune__drop_all_ongoing(tuner ? &tuner->site : NULL);
+    if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;

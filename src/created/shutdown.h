@@ -39,7 +39,6 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
         return AUTOTUNE_ERR_ARGUMENT;
     }
     autotune__drop_all_for(NULL);
-    autotune__last_shut_ticket = autotune__last_ticket;
     autotune__say_unused_pins();
     autotune__free_registry();
     autotune__raced_ns = 0;

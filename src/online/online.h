@@ -97,10 +97,6 @@ static bool autotune__pairs_calls(const autotune__online *online) {
 static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
-/* Does the last call tell what its configuration takes? */
-static bool autotune__tells(const autotune__online *online) {
-    return !online->streak.changed || !autotune__pairs_calls(online);
-}
 /* Returns the time that the call tells, per unit of work. */
 static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;

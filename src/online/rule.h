@@ -318,7 +318,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = autotune__tells(online);
+    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* what its configuration takes */
     if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__feel_pulse(online, work);

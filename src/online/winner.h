@@ -43,11 +43,6 @@ static bool autotune__is_too_slow(const autotune__online *online, const autotune
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
            row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
-/* Was it the first configuration that the winner was compared with, in the duel or by audits? */
-static bool autotune__is_shown_faster(const autotune__online *online) {
-    return autotune__is_definite(online->race.rows[0].relative) ||
-           autotune__is_definite(autotune__audited_ratio(online));
-}
 /* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
    configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
@@ -82,8 +77,10 @@ static void autotune__prove(autotune__online *online) {
     while (winner != 0 && winner != SIZE_MAX && !autotune__failed(&race->rows[0])) {
         const autotune__row *row = &race->rows[winner];
         const bool enough = row->calls >= online->least_calls,
-                   cheap = autotune__is_cheap(online, row, row->taken);
-        if (enough && cheap && autotune__is_shown_faster(online)) return;
+                   cheap = autotune__is_cheap(online, row, row->taken),
+                   compared = autotune__is_definite(race->rows[0].relative) ||      /* in the duel with the first */
+                              autotune__is_definite(autotune__audited_ratio(online));
+        if (enough && cheap && compared) return;
         if (!autotune__is_too_slow(online, row)) {
             online->stage = AUTOTUNE__PROVING;
             if (enough && !cheap) online->least_calls = 2 * row->calls;

@@ -1,6 +1,7 @@
 /* The floor registry: its rooms, in their order. */
 #pragma once
 #include "hit.h"
+#include "measured_calls.h"
 #include "tuners.h"
 #include "entries.h"
 #include "ranks.h"

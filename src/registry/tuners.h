@@ -5,6 +5,7 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"
+#include "measured_calls.h"
 
 typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
     size_t references;                          /* from the known key, and from visits */
@@ -43,17 +44,12 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__probation probation;              /* of the winner */
     unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
-    autotune__entry *in_use;                    /* the best configuration of that race so far, or the winner that it
-                                                   watches; NULL once it is cleared, and in its first call before that
-                                                   is made */
+    autotune__key_calls calls;                  /* that are measured */
+    autotune__entry *in_use;                    /* the best configuration so far in the race of these calls, or the
+                                                   winner that it watches; NULL once that race is cleared, and before
+                                                   its first call is made */
     uint64_t pinned;                            /* a hash of the pin that restricts its space; 0: none does */
     bool is_recalled;                           /* a winner came from a record */
-    bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
-       how many others were begun since. */
-    uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t exit_index;

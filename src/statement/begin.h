@@ -16,7 +16,6 @@
 #include "pinned.h"
 #include "identity.h"
 #include "free.h"
-#include "later_online_call_of_ranks.h"
 
 /* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
@@ -104,23 +103,13 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     if (options->result) autotune__answer_hit(answer->slot, options->result);
     return true;
 }
-/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
-static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
-                                               autotune__start known) {
-    autotune__entry *entry = autotune__entry_of(known.slot);
-    autotune__known_key *known_key = entry->known_key;
-    if (!known_key) return known;
-    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
-    (void)autotune__continue_call(entry, options, &known);
-    return known;
-}
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start answer = { NULL, NULL };
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
-                   ? autotune__begin_watched(site, options, answer) : answer;
-    if (mode == AUTOTUNE_ONLINE && autotune__continue_online(site, options, &answer)) return answer;
+                   ? autotune__measured_calls.watch(site, options, answer) : answer;
+    if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
     return autotune__begin_statement(site, options, mode);
 }
 /* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are

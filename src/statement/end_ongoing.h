@@ -12,14 +12,15 @@
 #include "free.h"
 #include "ongoing.h"
 #include "suspects.h"
+#include "steps.h"
 
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
    its name. A step that is open is not waited for, nor is a race that was kept at the program's end. Returns
    true if the race is there to be ended; else the key has none of the tuner's calls, or that call has ended it. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
-    while (known_key->ongoing && known_key->ongoing->statement->subject.site == site) {
-        const uint64_t ticket = __atomic_load_n(&known_key->open_step, __ATOMIC_ACQUIRE);
-        if (__atomic_load_n(&known_key->ongoing->kept, __ATOMIC_ACQUIRE) || autotune__claim_call(known_key) ||
+    while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
+        const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&known_key->calls.race->kept, __ATOMIC_ACQUIRE) || autotune__claim_call(known_key) ||
             (ticket && autotune__close_step(known_key, ticket)))
             return true;
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + 1000000);
@@ -27,35 +28,36 @@ static bool autotune__await_call(autotune__known_key *known_key, const autotune_
     return false;
 }
 /* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
-static autotune__ongoing *autotune__take_ongoing(const autotune__site *site) {
+static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
     autotune__known_key *at;
-    autotune__ongoing *ongoing;
+    autotune__call_race *ongoing;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (at = autotune__known_keys; at; at = at->next)
-        if (site ? autotune__await_call(at, site) : at->ongoing != NULL) break;
-    ongoing = at ? at->ongoing : NULL;
+        if (site ? autotune__await_call(at, site) : at->calls.race != NULL) break;
+    ongoing = at ? at->calls.race : NULL;
     if (at) autotune__forget_ongoing(at);
     return ongoing;
 }
 /* An online race whose call no thread has: this one has it from now on. NULL: there is none. */
-static autotune__ongoing *autotune__claim_ongoing(void) {
+static autotune__call_race *autotune__claim_ongoing(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (at = autotune__known_keys; at; at = at->next)
-        if (at->ongoing && autotune__claim_call(at)) return at->ongoing;
+        if (at->calls.race && autotune__claim_call(at)) return at->calls.race;
     return NULL;
 }
 static void autotune__drop_all_ongoing(const autotune__site *site) {
-    autotune__ongoing *ongoing;
+    autotune__call_race *ongoing;
     while ((ongoing = autotune__take_ongoing(site))) {
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }
+    if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
 /* The program ends. A call that another thread measures is not waited for; later calls are not measured. The life of
    a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
 static void autotune__keep_all_unfinished(void) {
-    autotune__ongoing *ongoing;
+    autotune__call_race *ongoing;
     while ((ongoing = autotune__claim_ongoing())) {
         autotune__write_unfinished(ongoing, 0);
         autotune__close_race(&ongoing->statement->store);
@@ -67,13 +69,15 @@ static void autotune__keep_at_exit(void) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
 }
-/* With the lock, in a child made by fork(): the online races belong to the parent, but for that of the statement which
-   forked, or of those around it. Their memory is not freed. */
-static void autotune__leave_to_parent(const autotune__statement *statement) {
+/* In a child made by fork(): the online races belong to the parent, but for that of the statement which forked, or of
+   those around it. Their memory is not freed. */
+static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;
     for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
-        for (own = statement; own; own = own->outer) if (own->ongoing && own->ongoing == known_key->ongoing) break;
+        for (own = autotune__current; own; own = own->outer)
+            if (own->call_race && own->call_race == known_key->calls.race) break;
         if (!own) autotune__forget_ongoing(known_key);
     }
 }
+AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, NULL)

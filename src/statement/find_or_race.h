@@ -10,7 +10,6 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "options.h"
-#include "first_online_call.h"
 #include "waiting.h"
 #include "phase.h"
 #include "launch.h"
@@ -105,7 +104,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->subject.mode == AUTOTUNE_ONLINE)
-        return autotune__forgoes_duel(statement) || autotune__begin_online(statement);
+        return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
         autotune__forgoes_duel(statement))
@@ -166,7 +165,10 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     known = !statement->detours && autotune__finds_winner(statement);
     if (!autotune__meet(statement, known)) return true;
-    return known ? autotune__watch_known(statement) : autotune__try_or_race(statement);
+    if (!known) return autotune__try_or_race(statement);
+    return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+                   statement->aim == AUTOTUNE__AIM_CALL && statement->entry->result.verdict != AUTOTUNE_PINNED
+               ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);
 }
 /* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. Or several
    have it: they are a space of their own. */

@@ -33,7 +33,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__race_setup setup;
     if (!autotune__begin_together(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
-    autotune__prepare_online(&statement->ongoing->online, &setup, &beginning.limits, beginning.max_loss,
+    autotune__prepare_online(&statement->call_race->online, &setup, &beginning.limits, beginning.max_loss,
                              beginning.allowance_seconds);
     autotune__keep_at_exit();
     autotune__begin_to_list(statement);
@@ -41,7 +41,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
 }
 /* All points are judged: the race begins with this call. Returns false if the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
-    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__call_race *ongoing = statement->call_race;
     autotune__race *race = &ongoing->online.race;
     bool calls;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
@@ -72,10 +72,16 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 /* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer) autotune__step_past_point(&statement->trial);
-    if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
+    if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
         return autotune__make_first_call(statement) && statement->head.phase != AUTOTUNE__SEEKING;
     autotune__judge(statement, statement->trial.request.index);
     return true;
+}
+/* Takes the answer of an iteration that listed a configuration, or made a call. */
+static bool autotune__take_online_answer(autotune__statement *statement, bool done, uint64_t stopped) {
+    return statement->head.phase == AUTOTUNE__LISTING
+               ? autotune__list_configurations(statement, &statement->trial.answer)
+               : autotune__measured(statement, done, stopped);
 }
 static const char *autotune__online_problem(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
@@ -87,8 +93,8 @@ static const char *autotune__online_problem(const autotune__statement *statement
                "points: give fewer values, or tune in mode ON, which draws points";
     return autotune__apart_online(statement);
 }
-static autotune__ongoing *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
-    autotune__ongoing *ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing);
+static autotune__call_race *autotune__make_ongoing(autotune__statement *statement) {          /* NULL: no memory */
+    autotune__call_race *ongoing = (autotune__call_race *)autotune__allocate(sizeof *ongoing);
     if (!ongoing) return NULL;
     ongoing->statement = statement;
     ongoing->shown = SIZE_MAX;
@@ -96,27 +102,32 @@ static autotune__ongoing *autotune__make_ongoing(autotune__statement *statement)
 }
 /* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
    the statement. */
-static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
-    autotune__known_key *known_key = statement->subject.known_key;
-    autotune__ongoing *cleared = NULL;
+static bool autotune__claim_race(autotune__statement *statement, autotune__call_race *ongoing) {
+    autotune__subject *subject = &statement->subject;
+    autotune__known_key *known_key = subject->known_key;
+    autotune__call_race *cleared = NULL;
+    autotune__entry *in_use;                    /* of this call site and backend */
     bool claimed;
     autotune__lock_mutex(&autotune__lock);
     claimed = autotune__claim_call(known_key);
     if (claimed && !known_key->in_use) {
-        cleared = known_key->ongoing;
-        known_key->ongoing = NULL;
+        cleared = known_key->calls.race;
+        known_key->calls.race = NULL;
     }
-    statement->entry = known_key->in_use ? autotune__in_use_for(&statement->subject) : NULL;
-    if (claimed && !statement->entry && !known_key->ongoing) known_key->ongoing = statement->ongoing = ongoing;
+    in_use = known_key->in_use ? autotune__find_ongoing(subject->site, &subject->options) : NULL;
+    if (known_key->in_use && !in_use)
+        in_use = autotune__entry_like(known_key->in_use, subject->site, &subject->options);
+    statement->entry = in_use;
+    if (claimed && !statement->entry && !known_key->calls.race) known_key->calls.race = statement->call_race = ongoing;
     else if (claimed) autotune__release_call(known_key);
     autotune__unlock_mutex(&autotune__lock);
     autotune__drop_ongoing(cleared);
-    return statement->ongoing != NULL;
+    return statement->call_race != NULL;
 }
 /* A miss in mode ONLINE. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
-    autotune__ongoing *ongoing;
+    autotune__call_race *ongoing;
     autotune__key_turn turn;
     autotune_status status;
     if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
@@ -147,10 +158,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
    winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
-    const bool watches = statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                         statement->aim == AUTOTUNE__AIM_CALL && winner->result.verdict != AUTOTUNE_PINNED &&
-                         !autotune__online_problem(statement);
-    autotune__ongoing *ongoing = watches ? autotune__make_ongoing(statement) : NULL;
+    autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);
     const bool begins = ongoing && autotune__claim_race(statement, ongoing) && autotune__begin_listing(statement);
     statement->entry = winner;
     if (!begins) { autotune__free(ongoing); return autotune__launch_known(statement); }

@@ -12,7 +12,6 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "phase.h"
-#include "ongoing.h"
 #include "trial.h"
 #include "suspects.h"
 #include "failures.h"

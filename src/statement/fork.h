@@ -6,8 +6,6 @@
 #include "../registry/floor.h"
 #include "statement.h"
 #include "phase.h"
-#include "ongoing.h"
-#include "end_ongoing.h"
 #include "in_child.h"
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
@@ -30,15 +28,10 @@ static void autotune__begin_forked(void) {
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    autotune__leave_to_parent(autotune__current);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
         autotune__stay_with_parent(&own->trial);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }
-/* 101 is the first priority that programs may use. */
-static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
-    autotune__events.before_fork = autotune__before_fork;
-    autotune__events.after_fork = autotune__after_fork;
-    autotune__events.begin_forked = autotune__begin_forked;
-}
+AUTOTUNE__DEFINE_TABLE(autotune__events_table, autotune__events, autotune__before_fork, autotune__after_fork,
+                       autotune__begin_forked)

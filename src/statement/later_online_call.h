@@ -22,14 +22,9 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.work = said->work;
     autotune__current = statement;
 }
-static void autotune__return_call(autotune__statement *statement) {
-    if (statement->ongoing) autotune__leave_place(statement->ongoing);
-    autotune__current = statement->outer;
-    autotune__hand_back(statement);
-}
 /* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
    place is none for that now, all numbers are taken, or the race is over. */
-static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
+static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
     /* The place that the expression in .backend said besides the backend, in the thread that wrote it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
@@ -45,15 +40,17 @@ static autotune__start autotune__use_known(const autotune__entry *entry, const a
 static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
                                                 const autotune_options *said) {
     const autotune__entry *known = in_use;
-    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__call_race *ongoing = statement->call_race;
     if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
-    if (!statement->ongoing && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
+    if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
-    autotune__return_call(statement);
+    if (statement->call_race) autotune__leave_place(ongoing);
+    autotune__current = statement->outer;
+    autotune__hand_back(statement);
     return autotune__use_known(known, said);
 }
 /* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
-static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
+static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space->value, &statement->head };
@@ -67,7 +64,7 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
-    autotune__ongoing *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->ongoing : NULL;
+    autotune__call_race *ongoing = claimed && autotune__is_in_use(known_key) ? known_key->calls.race : NULL;
     const autotune__subject *subject = ongoing ? &ongoing->statement->subject : NULL;
     if (subject && (!subject->backend->ask || said->backend == subject->options.backend)) {
         *start = autotune__call_online(ongoing, in_use, said);

@@ -8,6 +8,7 @@
 #include "../registry/floor.h"
 #include "statement.h"
 #include "join_ranks.h"
+#include "begin.h"
 #include "later_online_call.h"
 
 /* Two calls at once of a key whose ranks measure them. */
@@ -30,4 +31,14 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
     if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
     return true;
+}
+/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
+static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
+                                               autotune__start known) {
+    autotune__entry *entry = autotune__entry_of(known.slot);
+    autotune__known_key *known_key = entry->known_key;
+    if (!known_key) return known;
+    if (!autotune__is_in_use(known_key)) return autotune__begin_statement(site, options, AUTOTUNE_ONLINE);
+    (void)autotune__continue_call(entry, options, &known);
+    return known;
 }

@@ -21,7 +21,7 @@
 
 /* The configurations of the rows up to this one, with strings that outlive the call. Returns false if there is no
    memory. */
-static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
+static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
     while (autotune__count(ongoing->configs) <= row) {
@@ -33,7 +33,7 @@ static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
     return true;
 }
 /* The loop runs this row next. */
-static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
+static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     autotune__statement *statement = ongoing->statement;
     autotune__space *space = statement->subject.space;
     const autotune__row *next = &ongoing->online.race.rows[row];
@@ -55,7 +55,7 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     autotune__clock_launch(ongoing);
 }
 /* A configuration fails without a launch. */
-static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spared) {
+static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
     if (!autotune__is_follower(&subject->options))
@@ -66,7 +66,7 @@ static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool spar
 /* The row that comes next. A configuration that ended earlier runs again and again, or broke the device, is skipped.
    SIZE_MAX: no configuration works, or there is no memory. One call at a time tries a configuration that may be slow.
    Until its time is known, the configuration in use is called. */
-static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
+static size_t autotune__next_admitted(autotune__call_race *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
         ongoing->online.chosen = false;
@@ -82,7 +82,7 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     }
 }
 /* The statement makes a call. Returns false if it makes none, since no configuration works, or there is no memory. */
-static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
+static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
     size_t row;
@@ -99,7 +99,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     return true;
 }
 /* Tells the rule the result of a call of the configuration in question, unless it was made in place of another. */
-static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
+static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     const bool first = ongoing->online.race.rows[ongoing->row].launches == 0,
@@ -121,12 +121,16 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) autotune__end_watching(ongoing);
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* the winner is no hit; its record counts no more */
+        (void)autotune__forget_failed(statement->entry);
+        statement->entry = NULL;
+        ongoing->shown = SIZE_MAX;
+    }
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
-static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
+static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
                won = over && ongoing->online.race.outcome.winner != SIZE_MAX;
@@ -135,7 +139,7 @@ static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *o
     else autotune__leave_ongoing(statement);
     autotune__agree_on_end(statement, won);
 }
-static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status status) {
+static void autotune__end_measured(autotune__call_race *ongoing, autotune_status status) {
     autotune__statement *statement = ongoing->statement;
     const autotune_options *o = &statement->subject.options;
     autotune__leave_place(ongoing);
@@ -150,20 +154,37 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
     autotune__look_at_end(ongoing);
 }
 /* The row that the call is made with, since its configuration was rejected. SIZE_MAX: it is not made again. */
-static size_t autotune__row_instead(autotune__ongoing *ongoing) {
+static size_t autotune__row_instead(autotune__call_race *ongoing) {
     const autotune__statement *statement = ongoing->statement;
     const size_t row = ongoing->online.incumbent;
     if (autotune__is_replaced(statement)) return SIZE_MAX;
     return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
 }
-/* The launch of this call has ended. Returns true if the call was rejected, and the loop makes it with another
-   configuration. */
-static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
-    autotune__ongoing *ongoing = statement->ongoing;
+/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
+   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
+   left as hits are. */
+static void autotune__left_measured(autotune__statement *statement) {
+    autotune__call_race *ongoing = statement->call_race;
+    autotune__stop_device_clock(ongoing);
+    if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
+    autotune__append(&statement->trial.why, "left the body");
+    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
+    if (autotune__keeps_first(statement)) {
+        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
+        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    } else autotune__take_measured(ongoing, 0);
+    autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
+}
+/* The launch of this call has ended, or the body was left before. Returns true if the call was rejected, and the loop
+   makes it with another configuration. */
+static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
+    autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
+    if (!done) { autotune__left_measured(statement); return false; }
     ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
@@ -179,24 +200,8 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     autotune__end_measured(ongoing, status);
     return false;
 }
-/* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
-   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
-   left as hits are. */
-static void autotune__left_measured(autotune__statement *statement) {
-    autotune__ongoing *ongoing = statement->ongoing;
-    autotune__stop_device_clock(ongoing);
-    if (ongoing->online.stage == AUTOTUNE__WATCHING) { autotune__end_measured(ongoing, AUTOTUNE_OK); return; }
-    autotune__append(&statement->trial.why, "left the body");
-    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    if (autotune__keeps_first(statement)) {
-        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
-        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
-        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else autotune__take_measured(ongoing, 0);
-    autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
-}
 /* Tells the rule the times of earlier calls that have ended. Returns false if the race is over. */
-static bool autotune__collect_times(autotune__ongoing *ongoing) {
+static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
@@ -208,14 +213,14 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
     autotune__leave_place(ongoing);
     autotune__look_at_end(ongoing);
-    return statement->ongoing != NULL;
+    return statement->call_race != NULL;
 }
 /* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
    and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
    memory, no call would find the race, which ends. */
 static void autotune__hand_back(autotune__statement *statement) {
-    if (statement->ongoing && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
-    if (!statement->ongoing) { autotune__free_statement(statement); return; }
+    if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
+    if (!statement->call_race) { autotune__free_statement(statement); return; }
     autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
     autotune__release_call(statement->subject.known_key);

@@ -28,10 +28,7 @@
 #include "answers.h"
 #include "isolation.h"
 #include "find_or_race.h"
-#include "ongoing.h"
-#include "measure.h"
 #include "probation.h"
-#include "first_online_call.h"
 #include "without_winner.h"
 
 /* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
@@ -103,11 +100,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
-    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);
-    case AUTOTUNE__CALLING_MEASURED:
-        if (done) return autotune__measured(statement, stopped);
-        autotune__left_measured(statement);
-        return false;
+    case AUTOTUNE__LISTING: case AUTOTUNE__CALLING_MEASURED:
+        return autotune__measured_calls.take_answer(statement, done, stopped);
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
@@ -154,7 +148,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 static void autotune__left_statement(autotune__statement *statement) {
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    autotune__drop_race(statement);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -173,7 +167,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
     case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
-    case AUTOTUNE__CALLING_MEASURED: autotune__left_measured(statement); break;
+    case AUTOTUNE__CALLING_MEASURED: (void)autotune__measured_calls.take_answer(statement, false, 0); break;
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, false, 0); break;
     default:
         if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
@@ -181,7 +175,8 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     }
     (void)autotune__end_together(statement);
     autotune__current = statement->outer;
-    autotune__hand_back(statement);
+    if (statement->call_race) autotune__measured_calls.hand_back(statement);
+    else autotune__free_statement(statement);
     autotune__hushed = hushed;
     errno = error_number;
 }

@@ -15,7 +15,7 @@
 
 /* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
    time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
-   known_key->measured has the race and its statement for itself. */
+   known_key->calls.measured has the race and its statement for itself. */
 typedef struct autotune__open_call {            /* whose time is not known yet */
     size_t row;
     double work;
@@ -23,7 +23,7 @@ typedef struct autotune__open_call {            /* whose time is not known yet *
 } autotune__open_call;
 /* Does the backend know where the call of now goes, and are its launches clocked there? */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
-typedef struct autotune__ongoing {
+struct autotune__call_race {
     autotune__online online;
     autotune__statement *statement;
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
@@ -37,33 +37,34 @@ typedef struct autotune__ongoing {
     autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
     size_t oldest, open_count;                          /* which is this one; how many there are */
     autotune__call_place place;
-} autotune__ongoing;
+};
 
 /* The step that has the call of the key is open no longer. Returns false if this step was not open. So threads that
    end, give up and forget a step agree without a lock which thread has its race from now on. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
-    return __atomic_compare_exchange_n(&known_key->open_step, &ticket, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
 }
 
 static bool autotune__claim_call(autotune__known_key *known_key) {
-    return !__atomic_exchange_n(&known_key->measured, true, __ATOMIC_ACQUIRE);
+    return !__atomic_exchange_n(&known_key->calls.measured, true, __ATOMIC_ACQUIRE);
 }
 static void autotune__release_call(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->measured, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
 }
 /* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
-static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
+static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
     ongoing->place = status == AUTOTUNE_OK ? AUTOTUNE__ENTERED : AUTOTUNE__AWAY;
     return status;
 }
-static void autotune__leave_place(autotune__ongoing *ongoing) {
+static void autotune__leave_place(autotune__call_race *ongoing) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     if (ongoing->place != AUTOTUNE__AWAY && backend->leave) backend->leave(backend);
     ongoing->place = AUTOTUNE__AWAY;
 }
-static void autotune__free_ongoing(autotune__ongoing *ongoing) {
+static void autotune__free_ongoing(autotune__call_race *ongoing) {
     autotune__free_race(&ongoing->online.race);
     AUTOTUNE__FREE_ARRAY(ongoing->configs);
     autotune__free(ongoing);
@@ -76,15 +77,15 @@ static autotune__entry *autotune__find_ongoing(const autotune__site *site, const
                                  autotune__mark_of_mode(AUTOTUNE_ONLINE));
 }
 
-static double autotune__lost_seconds(const autotune__ongoing *ongoing) {
+static double autotune__lost_seconds(const autotune__call_race *ongoing) {
     return autotune__told_loss_ns(&ongoing->online.gate) / 1e9;
 }
 /* Returns the time of all measured calls. */
-static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
+static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
 /* What .result, which is cleared, says of a call that ran this row. One that is watched is a hit but for its clock. */
-static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
+static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
     const double reference_ns = ongoing->online.reference_ns;
@@ -101,7 +102,7 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
 /* One of several that are near the best comes into use without a word: the end tells which of them it is. */
-static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
+static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
     const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
@@ -124,7 +125,7 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing, size_t row) {
 }
 /* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
    before stays, and nothing is in use any more if the race was cleared. */
-static void autotune__show_incumbent(autotune__ongoing *ongoing) {
+static void autotune__show_incumbent(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
     const size_t row = autotune__row_in_use(&ongoing->online);
@@ -148,39 +149,28 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
         ongoing->shown = row;
     }
 }
-/* With the lock: what is in use, as an entry for the options of another call site or another backend. */
-static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
-    autotune__entry *entry = autotune__find_ongoing(subject->site, &subject->options);
-    return entry ? entry : autotune__entry_like(subject->known_key->in_use, subject->site, &subject->options);
-}
-
 /* ---- The end ---- */
 
 /* With the lock: the key forgets its online race. The caller has the call of the key, or no thread can have it. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
-    __atomic_store_n(&known_key->open_step, 0, __ATOMIC_RELEASE);
-    known_key->ongoing = NULL;
+    __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
+    known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
 }
 /* The race is over; the caller has the call of the key. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
-    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
     autotune__forget_ongoing(statement->subject.known_key);
     autotune__unlock_mutex(&autotune__lock);
-    statement->ongoing = NULL;
+    statement->call_race = NULL;
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* The race of a statement ends without a winner, of whatever kind it is. */
-static void autotune__drop_race(autotune__statement *statement) {
-    if (statement->ongoing) autotune__leave_ongoing(statement);
-    else if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
-}
 /* The winner, a row, is published. Does the race go on watching its calls? */
-static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) {
+static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
     statement->turn.race = &ongoing->online.race;
@@ -191,20 +181,13 @@ static bool autotune__begin_watching(autotune__ongoing *ongoing, size_t winner) 
     autotune__put_in_use(statement->subject.known_key, statement->entry);
     return true;
 }
-/* The watched winner has changed, or failed: it is no hit any more, and its record does not count. */
-static void autotune__end_watching(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    (void)autotune__forget_failed(statement->entry);
-    statement->entry = NULL;
-    ongoing->shown = SIZE_MAX;
-}
 /* The race ends before its first call, which is made with the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
 /* Returns the remark on the end for users, which is no doubt. NULL: none. */
-static const char *autotune__noticed_online(const autotune__ongoing *ongoing) {
+static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
         return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
     return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
@@ -214,7 +197,7 @@ static const char *autotune__noticed_online(const autotune__ongoing *ongoing) {
 }
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
    of the key for it, unless another statement races the key in mode ON. */
-static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
+static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
     autotune__row *winner;
@@ -238,12 +221,12 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 }
 /* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
    program ends. */
-static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
+static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
     autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, autotune__tuned_seconds(ongoing),
                          ongoing->online.gate.calls, interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
-static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
+static void autotune__drop_ongoing(autotune__call_race *ongoing) {
     if (!ongoing) return;
     autotune__free_statement(ongoing->statement);
     autotune__free_ongoing(ongoing);

@@ -26,7 +26,7 @@ static const char *autotune__apart_online(const autotune__statement *statement) 
 /* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
    communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
    slowest rank makes the time of a call, and some rank is interrupted often. Returns false if the race is over. */
-static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
+static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
@@ -41,7 +41,7 @@ static bool autotune__all_make_first_call(autotune__ongoing *ongoing) {
 }
 /* Shows the configuration in use. Without memory the call site does not find it. A call that is alone finds it in
    another way. A rank would meet the others alone, so the race must not look as if it went on. */
-static void autotune__show_in_use(autotune__ongoing *ongoing) {
+static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
     if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
@@ -56,7 +56,7 @@ static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
-static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {
+static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
                      "begins anew", why);
@@ -66,7 +66,7 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
 /* The call of this row was made on all ranks. Its time is that of the slowest rank, and a call that failed on one rank
    has failed. This is one exchange, and the group stays together until it is known whether the race is over. Returns
    false if the race is over. */
-static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
+static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__rank_group *group = &statement->trial.group;
     if (!group->ranks) return true;
@@ -95,7 +95,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
-    if (statement->ongoing) autotune__leave_ongoing(statement);
+    if (statement->call_race) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
                      "found is dropped, and the next call begins anew");

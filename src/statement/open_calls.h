@@ -14,11 +14,11 @@ static bool autotune__is_awaited_later(const autotune__statement *statement) {
 
 /* ---- The call of now ---- */
 
-static size_t autotune__free_number(const autotune__ongoing *ongoing) {
+static size_t autotune__free_number(const autotune__call_race *ongoing) {
     return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
 /* The clock starts. Without it the call is made, and tells nothing but whether it failed. */
-static void autotune__clock_launch(autotune__ongoing *ongoing) {
+static void autotune__clock_launch(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
     if (!autotune__is_awaited_later(statement)) {
@@ -30,7 +30,7 @@ static void autotune__clock_launch(autotune__ongoing *ongoing) {
         ongoing->place = AUTOTUNE__CLOCKED;
     autotune__clear_text(&statement->trial.why);
 }
-static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
+static void autotune__stop_device_clock(autotune__call_race *ongoing) {
     autotune__trial_state *trial = &ongoing->statement->trial;
     autotune_backend *backend = ongoing->statement->subject.backend;
     autotune_status status;
@@ -41,7 +41,7 @@ static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
 }
 /* The launches stand on the device, or one of them was refused. Returns true if they stand there: a later call asks for
    their time. */
-static bool autotune__put_off(autotune__ongoing *ongoing) {
+static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
@@ -61,7 +61,7 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
 
 /* After an error that may be of any call that is open: the one of a configuration that never came back before, else the
    oldest. */
-static size_t autotune__culprit(const autotune__ongoing *ongoing) {
+static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {
         const size_t number = (ongoing->oldest + i) % AUTOTUNE_MOST_OPEN;
@@ -70,7 +70,7 @@ static size_t autotune__culprit(const autotune__ongoing *ongoing) {
     return ongoing->oldest;
 }
 /* Takes the oldest call that is open, if it has ended. Returns false if it has not ended, or if there is none. */
-static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
+static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     autotune_backend *backend = statement->subject.backend;
@@ -95,7 +95,7 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     ongoing->open_count--;
     return true;
 }
-static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
+static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++)
         if (ongoing->open[(ongoing->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;

@@ -15,7 +15,6 @@
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
-#include "ongoing.h"
 #include "race_start.h"
 #include "agree_on_race.h"
 #include "trial.h"
@@ -67,7 +66,7 @@ static bool autotune__end_all_failed(autotune__statement *statement, const autot
                      "none of %lu configurations works, so the call was not made: %s",
                      (unsigned long)statement->result.failed, autotune__string(&failures));
     autotune__keep_failure(statement);
-    autotune__drop_race(statement);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     return autotune__end(statement);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {

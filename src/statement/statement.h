@@ -1,6 +1,5 @@
 /* A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 #pragma once
-#include <stdarg.h>
 #include <stdio.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -86,7 +85,7 @@ typedef struct autotune__statement {
     autotune_mode asked;                        /* the mode that the statement began with */
     bool detours;                               /* another configuration is launched than the winner */
     int error_number;                           /* errno, as the program left it before the statement or in its call */
-    struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
+    autotune__call_race *call_race;             /* that measures the calls of this statement; NULL: none */
     size_t judged;                              /* how many points were judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
     autotune_status status;                     /* of the statement */

@@ -20,7 +20,7 @@ static int told_clock(clockid_t clock, struct timespec *time);
 _Static_assert(sizeof(autotune__statement) - AUTOTUNE_MOST_QUEUED * sizeof(double) <= 4096, "a statement is one block");
 _Static_assert(sizeof(autotune__space) <= 4096, "its space is another one");
 _Static_assert(sizeof(autotune__race_state) <= 4096, "and so is its race");
-_Static_assert(sizeof(autotune__ongoing) <= 4096, "and the online race of a key");
+_Static_assert(sizeof(autotune__call_race) <= 4096, "and the online race of a key");
 
 static autotune__request run_of(uint32_t launches, double limit_ns) {
     autotune__request request;

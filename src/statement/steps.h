@@ -1,0 +1,70 @@
+/* Steps that are measured: a call of an online race in two halves. */
+#pragma once
+#include "../api/floor.h"
+#include "../site/floor.h"
+#include "../system/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "statement.h"
+#include "suspects.h"
+#include "ongoing.h"
+#include "open_calls.h"
+#include "measure.h"
+
+/* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
+   last one before autotune_shutdown() name keys that are gone. */
+static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
+
+/* The step is the next call of the race. The statement leaves its thread: the step may end in another. */
+static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
+    autotune__call_race *ongoing = statement->call_race;
+    autotune__known_key *known_key = statement->subject.known_key;
+    autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+    *statement->subject.options.result = autotune__shown(&statement->result);
+    statement->subject.options.result = NULL;
+    autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
+    autotune__stop_device_clock(ongoing);               /* the time is told by autotune_step_end() */
+    autotune__leave_place(ongoing);
+    autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
+    statement->trial.launch_status = AUTOTUNE_OK;
+    statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    autotune__current = statement->outer;
+    autotune__set_outer(statement, NULL);
+    step->key = known_key;
+    step->ticket = __atomic_add_fetch(&autotune__last_ticket, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->calls.passed_steps, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
+}
+/* A step runs the configuration of this entry, and is not measured. While a step of its key is open, others may begin
+   and end: in the end nobody waits for the open step any more. */
+static void autotune__pass_step(const autotune__entry *entry) {
+    const size_t most = 1000;
+    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has none */
+    const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
+    autotune__statement *given_up;
+    if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
+        !autotune__close_step(known_key, ticket))
+        return;
+    given_up = known_key->calls.race->statement;
+    autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
+                       "measured: autotune_step_end() belongs to each autotune_step_begin()",
+                       given_up->subject.name, (unsigned long)most);
+    autotune__hand_back(given_up);
+}
+/* Returns true if the step was open. It is open no longer then, and its time is told to the race of its key. */
+static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
+    autotune__known_key *known_key = (autotune__known_key *)key;
+    autotune__statement *statement;
+    bool failed;
+    if (ticket <= autotune__last_shut_ticket || !known_key || !autotune__close_step(known_key, ticket)) return false;
+    statement = known_key->calls.race->statement;
+    if (autotune__are_nan(autotune__bits(ns)))
+        ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
+    failed = ns < 0 || !autotune__is_definite(ns);
+    if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
+    autotune__take_measured(statement->call_race, failed ? 0 : ns);
+    *status = statement->trial.launch_status;
+    autotune__end_measured(statement->call_race, *status);
+    autotune__hand_back(statement);
+    return true;
+}
