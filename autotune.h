@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 090c29c0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8f681e02 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3523,8 +3523,7 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* The second version of control groups has that file, and a line "0::/path". Quotas of the first version are not looked
-   at. */
+/* The second version of control groups has that file, and a line "0::/path". Quotas of version 1 are ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
@@ -3746,8 +3745,7 @@ static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child,
 }
 /* Ends a child, and whatever it started. If the program ignores SIGCHLD, or waits for all children in a handler, the
    number of an ended child is free for other processes. While a process is left in the child's group, the system gives
-   the number to no other process. So if no process has the number, the group is the child's, or there is no such
-   group. */
+   the number to no other process. So if no process has the number, the group is the child's, or there is none. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -4780,8 +4778,7 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
 #define AUTOTUNE__EACH_FOLDER(folder, length, list) \
     for ((folder) = (list); (folder) && ((length) = strcspn(folder, ":"), *(folder)); \
          (folder) += (length), (folder) += *(folder) == ':')
-/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: what is left has no
-   line feed. */
+/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: there is none. */
 static const char *autotune__next_line(const char **at, const char *end, size_t *length) {
     const char *const line = *at, *const feed = line == end ? NULL
                                                             : (const char *)memchr(line, '\n', (size_t)(end - line));
@@ -5035,8 +5032,7 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* The functions that are called around a fork: see statement/fork.h. They are registered with the system when the locks
-   are made. */
+/* The functions that are called around a fork: see statement/fork.h. They are registered when the locks are made. */
 typedef struct autotune__events_table {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events_table;
@@ -5865,8 +5861,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
                                                                    autotune__new_description(space, &strings));
     return description;
 }
-/* Locates the point at index, and makes its configuration. Returns false if there is no memory; the configuration then
-   has no axes. */
+/* Locates the point at index, and makes its configuration. Returns false without memory; then it has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
     const autotune__description *description = space->described == index ? space->description : NULL;
     size_t a;
@@ -6353,8 +6348,7 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 where all elements are
-   NaNs. */
+/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 if all are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -6950,8 +6944,7 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
     for (i = 0; i < autotune__features(&search->lattice); i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
-/* Chooses the points of the model: the best trials, and others drawn from the rest. Returns false if there is no
-   memory. */
+/* Chooses the points of the model: the best trials, and others drawn from the rest. Returns false without memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -7211,8 +7204,7 @@ static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
-/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false if there is no
-   memory. */
+/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false without memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__count(search->trials);
     autotune__tried_point told;
@@ -8168,8 +8160,7 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times as
-   long. */
+/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times that. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
     int balance = 0;                            /* those others, less the rest, less the winner */
@@ -8844,8 +8835,7 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
-   else. */
+/* The number of launches of a sample varies by up to 20 % from round to round, so that it follows no other rhythm. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -9174,8 +9164,7 @@ static bool autotune__is_far(const autotune__race *race, size_t row, size_t lead
     while (i < rounds && slow[i] > factor * fast[i]) i++;
     return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
-/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, and has the threshold of
-   one. */
+/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, with its threshold. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
@@ -9314,8 +9303,7 @@ static bool autotune__verify(autotune__race *race) {
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
 /* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row had to
-   leave. */
+   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -9404,8 +9392,7 @@ static bool autotune__halve(autotune__race *race) {
    The screen: every configuration of the next group is launched once. Which comes next, when time is up, and how the
    screen ends. Why a configuration leaves it is said in cut.h. */
 
-/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
-   left. */
+/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
     autotune__searching *searching = &race->searching;
@@ -9786,8 +9773,7 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
-/* Returns the time that the first configuration would have taken beyond its medians in the calls of other
-   incumbents. */
+/* Returns the time that the first configuration would have taken beyond its medians in calls of others. */
 static double autotune__credit_ns(const autotune__gate *gate) {
     const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
@@ -10183,8 +10169,7 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
 /* While more is lost than may be, the incumbent rests, and the first configuration is called in its place. So two calls
-   of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
-   back. */
+   of other configurations that take very long cannot follow each other. It goes on if it pays the loss back. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -10229,8 +10214,7 @@ static void autotune__feel_pulse(autotune__online *online, double work) {
 
 /* ---- What the gate is told ---- */
 
-/* A call behind a change: what it took beyond the pulse of its row is what the change costs. It is lost, and tells
-   nothing else. */
+/* A call behind a change: what it took beyond the pulse of its row is the cost of the change. It is lost. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
@@ -10762,8 +10746,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, one after the other, as autotune__decide() does. Returns true if *request asks for a
-   point. */
+/* Judges the points of the space, as autotune__decide() does. Returns true if *request asks for a point. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;
@@ -11390,8 +11373,7 @@ static void autotune__be_found_by(autotune__entry *entry, const autotune_options
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched the winner is
-   over then. */
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched it ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
@@ -12002,8 +11984,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
-/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Their memory is not
-   freed. */
+/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. None is freed. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
@@ -12224,8 +12205,7 @@ static void autotune__forget_known(autotune__known_key *known_key) {
 }
 
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
-   Guesses: entries that answer hits of a key that was never tuned, until more is known. For all else the key is not
-   known. */
+   Guesses: entries that answer hits of a key that was never tuned, until more is known. Nothing else knows the key. */
 
 static bool autotune__guesses_are_out;          /* a hit may find one; with the lock */
 static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
@@ -12873,8 +12853,7 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
-/* Tells whether this process races the key for a store. If several stores race it, the first one writes its launch
-   notes. */
+/* Tells whether this process races the key for a store. If several do, the first one writes its launch notes. */
 typedef enum autotune__key_share {
     AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
 } autotune__key_share;
@@ -14919,8 +14898,7 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if there is too little
-   time. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
@@ -15680,8 +15658,7 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again the next
-   time. */
+/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again later. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;
@@ -16876,8 +16853,7 @@ static bool autotune__says_first(autotune__site *site, autotune_status status) {
     const uint32_t bit = 1u << status;
     return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
 }
-/* An error of a call site, whose text is freed. The log has one of a program's options, or of memory, once for each
-   site. */
+/* An error of a call site, whose text is freed. The log has one of options, or of memory, once for each site. */
 static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     autotune__put_text(autotune__error, sizeof autotune__error, "%s",
@@ -17430,8 +17406,7 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
    and again. So three launches of each finalist are made after the predictor was emptied, and compared with others. */
 
 /* Returns true if the next launch is made with an empty predictor: in the first round of a duel, where each launch of a
-   sample gets the same data. The sample is the least of three repetitions, and only the first of them has such
-   launches. */
+   sample gets the same data. The sample is the least of three repetitions, and only the first has such launches. */
 static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const autotune__race *race = trial->turn->race;
@@ -18984,8 +18959,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* More configurations agree with each other than with the first one, by which they are judged: it may be the wrong
-   one. */
+/* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
 static void autotune__doubt_first(autotune__statement *statement) {
     const autotune__memories *memories = &statement->trial.memories;
     if (!autotune__doubts_first(memories)) return;
@@ -19719,8 +19693,7 @@ typedef struct autotune__heard {
 } autotune__heard;
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. The other work of a
    RUN, preparing buffers, checking outputs, .setup and .verify, may take longer. Launches that came back before have 20
-   times the time that is known of them. A compilation has .compile_timeout, and may wait so long for another
-   process. */
+   times the time that is known of them. A compilation has .compile_timeout, and may wait as long for others. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -20308,8 +20281,7 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
     autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
-/* Nothing was launched for this call of an online race, or with the first configuration, so that it is made with
-   another one. */
+/* Nothing was launched for this call of an online race, or of the first configuration: another one is launched. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
@@ -20717,8 +20689,7 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
 
 /* ---- What earlier calls took ---- */
 
-/* After an error that may be of any call that is open: the one of a configuration that never came back before, else the
-   oldest. */
+/* After an error that may be of any call that is open: one of a configuration that never came back, else the oldest. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {
@@ -20852,8 +20823,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
 /* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
    A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
 
-/* The configurations of the rows up to this one, with strings that outlive the call. Returns false if there is no
-   memory. */
+/* The configurations of the rows up to this one, with strings that outlive the call. Returns false without memory. */
 static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -20954,7 +20924,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* the winner is no hit; its record counts no more */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds it, nor counts its record */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->shown = SIZE_MAX;
@@ -21754,8 +21724,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
-/* Goes from where the statement is to its next launch, and judges the points on the way. Returns false if nothing more
-   is launched. */
+/* Goes from where the statement is to its next launch, and judges the points on the way. Returns false if it ends. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
@@ -21866,8 +21835,7 @@ AUTOTUNE__COLD_CODE
 /* The tickets of a step that was not measured, and of one that was ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* The step is the next launch of the statement. Returns true if the step is measured; the statement then waits for its
-   end. */
+/* The step is the next launch of the statement. Returns true if the step is measured, and its end awaited. */
 static bool autotune__take_step(autotune__statement *statement, autotune_step *step) {
     const bool measured = statement->head.phase == AUTOTUNE__CALLING_MEASURED;
     step->config = statement->result.config;

@@ -20,8 +20,7 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* The functions that are called around a fork: see statement/fork.h. They are registered with the system when the locks
-   are made. */
+/* The functions that are called around a fork: see statement/fork.h. They are registered when the locks are made. */
 typedef struct autotune__events_table {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events_table;

@@ -125,8 +125,7 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
 #define AUTOTUNE__EACH_FOLDER(folder, length, list) \
     for ((folder) = (list); (folder) && ((length) = strcspn(folder, ":"), *(folder)); \
          (folder) += (length), (folder) += *(folder) == ':')
-/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: what is left has no
-   line feed. */
+/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: there is none. */
 static const char *autotune__next_line(const char **at, const char *end, size_t *length) {
     const char *const line = *at, *const feed = line == end ? NULL
                                                             : (const char *)memchr(line, '\n', (size_t)(end - line));

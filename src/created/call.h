@@ -75,8 +75,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
-/* Goes from where the statement is to its next launch, and judges the points on the way. Returns false if nothing more
-   is launched. */
+/* Goes from where the statement is to its next launch, and judges the points on the way. Returns false if it ends. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {

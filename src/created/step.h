@@ -12,8 +12,7 @@
 /* The tickets of a step that was not measured, and of one that was ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* The step is the next launch of the statement. Returns true if the step is measured; the statement then waits for its
-   end. */
+/* The step is the next launch of the statement. Returns true if the step is measured, and its end awaited. */
 static bool autotune__take_step(autotune__statement *statement, autotune_step *step) {
     const bool measured = statement->head.phase == AUTOTUNE__CALLING_MEASURED;
     step->config = statement->result.config;

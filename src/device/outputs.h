@@ -72,8 +72,7 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 where all elements are
-   NaNs. */
+/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 if all are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);

@@ -59,8 +59,7 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
-/* Returns the time that the first configuration would have taken beyond its medians in the calls of other
-   incumbents. */
+/* Returns the time that the first configuration would have taken beyond its medians in calls of others. */
 static double autotune__credit_ns(const autotune__gate *gate) {
     const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;

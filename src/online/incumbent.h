@@ -94,8 +94,7 @@ static bool autotune__is_worth_it(const autotune__online *online) {
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
 /* While more is lost than may be, the incumbent rests, and the first configuration is called in its place. So two calls
-   of other configurations that take very long cannot follow each other. It goes on if it is known to pay the loss
-   back. */
+   of other configurations that take very long cannot follow each other. It goes on if it pays the loss back. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -140,8 +139,7 @@ static void autotune__feel_pulse(autotune__online *online, double work) {
 
 /* ---- What the gate is told ---- */
 
-/* A call behind a change: what it took beyond the pulse of its row is what the change costs. It is lost, and tells
-   nothing else. */
+/* A call behind a change: what it took beyond the pulse of its row is the cost of the change. It is lost. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);

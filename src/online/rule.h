@@ -358,8 +358,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, one after the other, as autotune__decide() does. Returns true if *request asks for a
-   point. */
+/* Judges the points of the space, as autotune__decide() does. Returns true if *request asks for a point. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;

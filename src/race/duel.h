@@ -80,8 +80,7 @@ static bool autotune__is_far(const autotune__race *race, size_t row, size_t lead
     while (i < rounds && slow[i] > factor * fast[i]) i++;
     return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
-/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, and has the threshold of
-   one. */
+/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, with its threshold. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {

@@ -12,8 +12,7 @@
 #include "duel.h"
 
 /* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row had to
-   leave. */
+   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);

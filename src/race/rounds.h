@@ -24,8 +24,7 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
-   else. */
+/* The number of launches of a sample varies by up to 20 % from round to round, so that it follows no other rhythm. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));

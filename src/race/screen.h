@@ -19,8 +19,7 @@
 #include "verification.h"
 #include "halving.h"
 
-/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
-   left. */
+/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
     autotune__searching *searching = &race->searching;

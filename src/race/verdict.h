@@ -20,8 +20,7 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times as
-   long. */
+/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times that. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
     int balance = 0;                            /* those others, less the rest, less the winner */

@@ -109,8 +109,7 @@ static void autotune__be_found_by(autotune__entry *entry, const autotune_options
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched the winner is
-   over then. */
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched it ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)

@@ -1,5 +1,4 @@
-/* Guesses: entries that answer hits of a key that was never tuned, until more is known. For all else the key is not
-   known. */
+/* Guesses: entries that answer hits of a key that was never tuned, until more is known. Nothing else knows the key. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

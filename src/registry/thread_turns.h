@@ -89,8 +89,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
-/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Their memory is not
-   freed. */
+/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. None is freed. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {

@@ -142,8 +142,7 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
     for (i = 0; i < autotune__features(&search->lattice); i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
-/* Chooses the points of the model: the best trials, and others drawn from the rest. Returns false if there is no
-   memory. */
+/* Chooses the points of the model: the best trials, and others drawn from the rest. Returns false without memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);

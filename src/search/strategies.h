@@ -127,8 +127,7 @@ static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
-/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false if there is no
-   memory. */
+/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. Returns false without memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__count(search->trials);
     autotune__tried_point told;

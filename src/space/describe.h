@@ -68,8 +68,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
                                                                    autotune__new_description(space, &strings));
     return description;
 }
-/* Locates the point at index, and makes its configuration. Returns false if there is no memory; the configuration then
-   has no axes. */
+/* Locates the point at index, and makes its configuration. Returns false without memory; then it has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
     const autotune__description *description = space->described == index ? space->description : NULL;
     size_t a;

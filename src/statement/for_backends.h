@@ -94,8 +94,7 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
     autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
-/* Nothing was launched for this call of an online race, or with the first configuration, so that it is made with
-   another one. */
+/* Nothing was launched for this call of an online race, or of the first configuration: another one is launched. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
         autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;

@@ -95,8 +95,7 @@ typedef struct autotune__heard {
 } autotune__heard;
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. The other work of a
    RUN, preparing buffers, checking outputs, .setup and .verify, may take longer. Launches that came back before have 20
-   times the time that is known of them. A compilation has .compile_timeout, and may wait so long for another
-   process. */
+   times the time that is known of them. A compilation has .compile_timeout, and may wait as long for others. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;

@@ -9,8 +9,7 @@
 #include "options.h"
 
 /* Returns true if the next launch is made with an empty predictor: in the first round of a duel, where each launch of a
-   sample gets the same data. The sample is the least of three repetitions, and only the first of them has such
-   launches. */
+   sample gets the same data. The sample is the least of three repetitions, and only the first has such launches. */
 static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const autotune__race *race = trial->turn->race;

@@ -19,8 +19,7 @@
 #include "free.h"
 #include "online_ranks.h"
 
-/* The configurations of the rows up to this one, with strings that outlive the call. Returns false if there is no
-   memory. */
+/* The configurations of the rows up to this one, with strings that outlive the call. Returns false without memory. */
 static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -121,7 +120,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* the winner is no hit; its record counts no more */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds it, nor counts its record */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->shown = SIZE_MAX;

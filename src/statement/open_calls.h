@@ -59,8 +59,7 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
 
 /* ---- What earlier calls took ---- */
 
-/* After an error that may be of any call that is open: the one of a configuration that never came back before, else the
-   oldest. */
+/* After an error that may be of any call that is open: one of a configuration that never came back, else the oldest. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {

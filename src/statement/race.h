@@ -109,8 +109,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     race->admitted = part->admitted;
     part->admitted = of_finalists;
 }
-/* More configurations agree with each other than with the first one, by which they are judged: it may be the wrong
-   one. */
+/* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
 static void autotune__doubt_first(autotune__statement *statement) {
     const autotune__memories *memories = &statement->trial.memories;
     if (!autotune__doubts_first(memories)) return;

@@ -125,8 +125,7 @@ static bool autotune__says_first(autotune__site *site, autotune_status status) {
     const uint32_t bit = 1u << status;
     return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
 }
-/* An error of a call site, whose text is freed. The log has one of a program's options, or of memory, once for each
-   site. */
+/* An error of a call site, whose text is freed. The log has one of options, or of memory, once for each site. */
 static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     autotune__put_text(autotune__error, sizeof autotune__error, "%s",

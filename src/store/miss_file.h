@@ -91,8 +91,7 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again the next
-   time. */
+/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again later. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;

@@ -90,8 +90,7 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
-/* Tells whether this process races the key for a store. If several stores race it, the first one writes its launch
-   notes. */
+/* Tells whether this process races the key for a store. If several do, the first one writes its launch notes. */
 typedef enum autotune__key_share {
     AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
 } autotune__key_share;

@@ -76,8 +76,7 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if there is too little
-   time. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;

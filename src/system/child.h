@@ -173,8 +173,7 @@ static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child,
 }
 /* Ends a child, and whatever it started. If the program ignores SIGCHLD, or waits for all children in a handler, the
    number of an ended child is free for other processes. While a process is left in the child's group, the system gives
-   the number to no other process. So if no process has the number, the group is the child's, or there is no such
-   group. */
+   the number to no other process. So if no process has the number, the group is the child's, or there is none. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;

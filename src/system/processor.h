@@ -115,8 +115,7 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* The second version of control groups has that file, and a line "0::/path". Quotas of the first version are not looked
-   at. */
+/* The second version of control groups has that file, and a line "0::/path". Quotas of version 1 are ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
