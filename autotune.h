@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8f681e02 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 66f97565 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9712,6 +9712,7 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);
 }
+#ifndef AUTOTUNE_WITHOUT_ONLINE
 
 /* ---- src/online/gate.h ---------------------------------------------------------------------------------------------
    The gate: may a call of an online race run something that may be slow? It bounds what tuning costs. */
@@ -10804,6 +10805,7 @@ static void autotune__take_handover(autotune__online *online, double work) {
     if (used != SIZE_MAX && used != 0 && !autotune__failed(&race->rows[used]))
         autotune__take_over(online, used, autotune__online_ratio(online, used), "it was the best in an earlier run");
 }
+#endif
 
 AUTOTUNE__END_COLD_CODE
 
@@ -11047,8 +11049,6 @@ typedef struct autotune__key_calls {
 } autotune__key_calls;
 
 struct autotune__statement;
-struct autotune__store;
-struct autotune__json;
 typedef struct autotune__measured_calls_table {
     /* A call that is no hit, in mode ONLINE. Returns false if the race of its key does not go on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
@@ -11068,9 +11068,6 @@ typedef struct autotune__measured_calls_table {
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);
     void (*pass_step)(const autotune__entry *entry);
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
-    /* Unfinished records: appends the members for the next process; reads them. Returns false if there are none. */
-    void (*append_progress)(autotune__text *text, autotune__space *space, const autotune__race *race);
-    bool (*read_progress)(struct autotune__store *store, const struct autotune__json *json);
 } autotune__measured_calls_table;
 AUTOTUNE__DECLARE_TABLE(autotune__measured_calls_table, autotune__measured_calls)
 #ifdef AUTOTUNE_WITHOUT_ONLINE
@@ -15119,32 +15116,32 @@ static bool autotune__recall_winner(autotune__store *store) {
     return recalled->count && !recalled->duel;
 }
 
-/* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
+/* ---- src/store/handover_json.h -------------------------------------------------------------------------------------
    How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 
-AUTOTUNE__DEFINE_AROUND(autotune__online_of, autotune__online, race, autotune__race)
+/* The findings that an online race hands over to the next process, beside its rows. */
+typedef struct autotune__handover {
+    size_t in_use;                              /* a point */
+    double ns, speed_up, first_ns, work;        /* what it takes now, and by how much it is faster than the first
+                                                   configuration; what that took for so much work; NEVER: unknown */
+} autotune__handover;
 /* Appends the members that an unfinished record of an online race has besides. */
-static void autotune__append_progress(autotune__text *text, autotune__space *space, const autotune__race *race) {
-    const autotune__online *online = autotune__online_of((autotune__race *)(uintptr_t)race);
-    size_t in_use, i, once, written;
-    if (race->limits.sampling != AUTOTUNE__BY_LAUNCHES || online->incumbent == SIZE_MAX ||
-        online->stage == AUTOTUNE__DECIDED || !autotune__is_definite(online->reference_ns))
-        return;
-    in_use = race->rows[online->incumbent].index;
-    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)in_use);
-    autotune__append_config(text, space, in_use);
-    autotune__append_measure(text, "ns", "%.7g", online->pulse.count
-                             ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER);
-    autotune__append_measure(text, "speed_up", "%.7g", online->incumbent ? autotune__audited_ratio(online) : 1);
-    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
-    autotune__append_measure(text, "work", "%.7g", online->reference_work);
+static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
+                                      const autotune__handover *handover) {
+    size_t i, once, written;
+    autotune__append(text, ",\"online\":{\"in_use\":%lu,\"config\":", (unsigned long)handover->in_use);
+    autotune__append_config(text, space, handover->in_use);
+    autotune__append_measure(text, "ns", "%.7g", handover->ns);
+    autotune__append_measure(text, "speed_up", "%.7g", handover->speed_up);
+    autotune__append_measure(text, "first_ns", "%.7g", handover->first_ns);
+    autotune__append_measure(text, "work", "%.7g", handover->work);
     for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
         autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
         for (i = written = 0; i < autotune__count(race->rows); i++) {
             const autotune__row *row = &race->rows[i];
             if (autotune__failed(row) || !autotune__is_definite(row->minimum) || (row->launches == 1) != once) continue;
             autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
-            autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+            autotune__append_number(text, "%.6g", row->minimum / handover->first_ns);
         }
     }
     autotune__append(text, "}}");
@@ -15158,13 +15155,13 @@ static double autotune__positive_at(const autotune__json *json, int at) {
    if the record has no findings of such a race. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
-    const int online = autotune__member(json, 0, "online");
-    const double first_ns = autotune__positive_at(json, autotune__member(json, online, "first_ns"));
+    const int handed = autotune__member(json, 0, "online");
+    const double first_ns = autotune__positive_at(json, autotune__member(json, handed, "first_ns"));
     autotune__prior *prior = store->prior;
-    bool sound = online > 0 && *store->program && autotune__says(json, 0, "program", store->program);
+    bool sound = handed > 0 && *store->program && autotune__says(json, 0, "program", store->program);
     size_t once;
     for (once = 0; once < 2; once++) {
-        int at = 0, ratios = autotune__member(json, online, members[once]);
+        int at = 0, ratios = autotune__member(json, handed, members[once]);
         while (sound && (at = autotune__next_member(json, ratios, at)) > 0) {
             const double ns = autotune__positive_at(json, autotune__member_value(json, at)) * first_ns;
             const size_t point = (size_t)strtoull(json->text + at + 1, NULL, 10);
@@ -15173,8 +15170,8 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
         }
     }
     if (!sound) return false;
-    prior->work = autotune__positive_at(json, autotune__member(json, online, "work"));
-    return autotune__add_prior(prior, autotune__count_in(json, online, "in_use"), AUTOTUNE__NEVER,
+    prior->work = autotune__positive_at(json, autotune__member(json, handed, "work"));
+    return autotune__add_prior(prior, autotune__count_in(json, handed, "in_use"), AUTOTUNE__NEVER,
                                AUTOTUNE__USED_BEFORE);
 }
 
@@ -15270,7 +15267,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched, and the winner is one to beat */
-    handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__measured_calls.read_progress(store, json);
+    handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
     while (autotune__next_recorded(json, &read)) {
         const size_t point = autotune__point_of_config(store, json, read.config);
         const double ns = autotune__recorded_ns(json, &read);
@@ -15971,7 +15968,7 @@ static bool autotune__is_loaded(const autotune__store *store) {
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were
    before that. A duel that goes on has its record already. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
-                                 double interval) {
+                                 double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
@@ -15985,8 +15982,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    if (autotune__measured_calls.append_progress)
-        autotune__measured_calls.append_progress(&more, store->subject->space, race);
+    if (handover) autotune__append_handover(&more, store->subject->space, race, handover);
     autotune__write_record(store, race, &more, &result, launches, false);
 }
 
@@ -19608,7 +19604,8 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     autotune__decide_on(statement, &statement->trial.answer, seconds);
     autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
     if (statement->trial.request.what != AUTOTUNE__FINISH && !autotune__is_child(&statement->trial))
-        autotune__checkpoint(&statement->store, statement->turn.race, seconds, statement->trial.launches, interval);
+        autotune__checkpoint(&statement->store, statement->turn.race, seconds, statement->trial.launches, interval,
+                             NULL);
 }
 
 /* ---- src/statement/isolation.h -------------------------------------------------------------------------------------
@@ -20411,8 +20408,9 @@ static void autotune__begin_forked(void) {
 }
 AUTOTUNE__DEFINE_TABLE(autotune__events_table, autotune__events, autotune__before_fork, autotune__after_fork,
                        autotune__begin_forked)
+#ifndef AUTOTUNE_WITHOUT_ONLINE
 
-/* ---- src/statement/ongoing.h ---------------------------------------------------------------------------------------
+/* ---- src/online_calls/race.h ---------------------------------------------------------------------------------------
    The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
 
 /* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
@@ -20624,8 +20622,16 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
 /* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
    program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
-    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, autotune__tuned_seconds(ongoing),
-                         ongoing->online.gate.calls, interval);
+    const autotune__online *online = &ongoing->online;
+    const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
+                            autotune__is_definite(online->reference_ns);
+    const autotune__handover handover = {
+        hands_over ? online->race.rows[online->incumbent].index : 0,
+        online->pulse.count ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER,
+        online->incumbent ? autotune__audited_ratio(online) : 1, online->reference_ns, online->reference_work
+    };
+    autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
+                         online->gate.calls, interval, hands_over ? &handover : NULL);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__call_race *ongoing) {
@@ -20634,7 +20640,7 @@ static void autotune__drop_ongoing(autotune__call_race *ongoing) {
     autotune__free_ongoing(ongoing);
 }
 
-/* ---- src/statement/open_calls.h ------------------------------------------------------------------------------------
+/* ---- src/online_calls/open_calls.h ---------------------------------------------------------------------------------
    Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
    later. */
 
@@ -20731,7 +20737,7 @@ static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
     return false;
 }
 
-/* ---- src/statement/online_ranks.h ----------------------------------------------------------------------------------
+/* ---- src/online_calls/ranks.h --------------------------------------------------------------------------------------
    Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
    configuration in the next one. */
 
@@ -20820,7 +20826,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
                      "found is dropped, and the next call begins anew");
 }
 
-/* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
+/* ---- src/online_calls/measure.h ------------------------------------------------------------------------------------
    A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
 
 /* The configurations of the rows up to this one, with strings that outlive the call. Returns false without memory. */
@@ -21029,7 +21035,7 @@ static void autotune__hand_back(autotune__statement *statement) {
     autotune__release_call(statement->subject.known_key);
 }
 
-/* ---- src/statement/later_online_call.h -----------------------------------------------------------------------------
+/* ---- src/online_calls/later_call.h ---------------------------------------------------------------------------------
    A call of a key whose online race goes on: is it measured, or made with what is in use? */
 
 /* The statement makes a call of this thread, and the backend may ask for it. */
@@ -21094,7 +21100,7 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
     return claimed;
 }
 
-/* ---- src/statement/later_online_call_of_ranks.h --------------------------------------------------------------------
+/* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
    A later call of an online race: without ranks as later_online_call.h has it. If ranks measure the calls of the key
    together, each call is measured, and calls come one at a time. */
 
@@ -21130,7 +21136,7 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
     return known;
 }
 
-/* ---- src/statement/steps.h -----------------------------------------------------------------------------------------
+/* ---- src/online_calls/steps.h --------------------------------------------------------------------------------------
    Steps that are measured: a call of an online race in two halves. */
 
 /* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
@@ -21191,7 +21197,7 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
     return true;
 }
 
-/* ---- src/statement/end_ongoing.h -----------------------------------------------------------------------------------
+/* ---- src/online_calls/end.h ----------------------------------------------------------------------------------------
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
@@ -21263,7 +21269,7 @@ static void autotune__leave_online_to_parent(void) {
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, NULL)
 
-/* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
+/* ---- src/online_calls/first_call.h ---------------------------------------------------------------------------------
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
 /* Ranks begin the race with the knowledge of the first rank. Returns false if they do not begin it. */
@@ -21412,14 +21418,14 @@ static bool autotune__watch_known(autotune__statement *statement) {
     return autotune__launch_known(statement);
 }
 
-/* ---- src/statement/online_door.h -----------------------------------------------------------------------------------
+/* ---- src/online_calls/door.h ---------------------------------------------------------------------------------------
    The table through which rooms outside reach those of mode ONLINE. */
 
 AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls, autotune__continue_online,
                        autotune__begin_watched, autotune__begin_online, autotune__watch_known,
-                       autotune__take_online_answer, autotune__hand_back,
-                       autotune__drop_all_ongoing, autotune__begin_measured_step, autotune__pass_step,
-                       autotune__end_measured_step, autotune__append_progress, autotune__read_handover)
+                       autotune__take_online_answer, autotune__hand_back, autotune__drop_all_ongoing,
+                       autotune__begin_measured_step, autotune__pass_step, autotune__end_measured_step)
+#endif
 
 
 /* ---- src/created/description.h -------------------------------------------------------------------------------------

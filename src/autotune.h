@@ -203,7 +203,9 @@ AUTOTUNE__COLD_CODE
 #include "device/floor.h"
 #include "search/floor.h"
 #include "race/floor.h"
+#ifndef AUTOTUNE_WITHOUT_ONLINE
 #include "online/floor.h"
+#endif
 
 AUTOTUNE__END_COLD_CODE
 #include "registry/hit.h"
@@ -212,6 +214,9 @@ AUTOTUNE__COLD_CODE
 #include "store/floor.h"
 #include "ranks/floor.h"
 #include "statement/floor.h"
+#ifndef AUTOTUNE_WITHOUT_ONLINE
+#include "online_calls/floor.h"
+#endif
 
 #include "created/description.h"
 #include "created/create.h"

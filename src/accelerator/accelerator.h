@@ -2,7 +2,6 @@
    hits compare the addresses of backends, and read them without a lock. */
 #pragma once
 #include <stddef.h>
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -1,7 +1,6 @@
 /* A session of an accelerator: one statement that is no hit. It has the meaning of errors, waiting for the device, and
    the functions of a backend that are the same for all drivers. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../system/floor.h"

@@ -1,7 +1,6 @@
 /* Compiling with NVRTC: what it gives the floor `kernels`. */
 #pragma once
 #include <nvrtc.h>
-#include <stdio.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../kernels/floor.h"

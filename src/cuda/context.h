@@ -3,7 +3,6 @@
 #pragma once
 #include <cuda.h>
 #include <stddef.h>
-#include <stdio.h>
 #include "../base/floor.h"
 #include "../kernels/floor.h"
 #include "../accelerator/floor.h"

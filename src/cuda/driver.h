@@ -2,7 +2,6 @@
    one signature for ever. So neither a newer header nor a newer driver changes the called function. */
 #pragma once
 #include <cuda.h>
-#include <stdio.h>
 #include "../system/floor.h"
 
 #define AUTOTUNE__CUDA_FUNCTIONS(X) \

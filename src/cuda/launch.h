@@ -2,7 +2,6 @@
    (hit.h), and started. Also: what a call means that returned a CUresult. */
 #pragma once
 #include <cuda.h>
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../registry/floor.h"

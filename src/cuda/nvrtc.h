@@ -1,7 +1,6 @@
 /* NVRTC, opened at run time like the driver */
 #pragma once
 #include <nvrtc.h>
-#include <stdio.h>
 #include "../system/floor.h"
 #include "../store/floor.h"
 

@@ -1,6 +1,5 @@
 /* Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"

@@ -4,7 +4,6 @@
    makes the scan invalid. The scan cannot see an include of another form; the program's machine code is then not kept
    on disk. */
 #pragma once
-#include <stdio.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "digest.h"

@@ -1,6 +1,5 @@
 /* Which names a program mentions. A definition whose name it does not mention changes no machine code. */
 #pragma once
-#include <stdlib.h>
 #include "../base/floor.h"
 #include "digest.h"
 #include "compiler.h"

@@ -2,7 +2,6 @@
    gives. */
 #pragma once
 #include <CL/cl.h>
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../device/floor.h"

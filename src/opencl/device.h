@@ -1,7 +1,6 @@
 /* The description of a device of OpenCL, as logs and the cache name it. */
 #pragma once
 #include <CL/cl.h>
-#include <stdio.h>
 #include "../accelerator/floor.h"
 #include "driver.h"
 

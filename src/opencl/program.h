@@ -2,7 +2,6 @@
 #pragma once
 #include <CL/cl.h>
 #include <stddef.h>
-#include <stdio.h>
 #include "../base/floor.h"
 #include "../statement/floor.h"
 #include "../kernels/floor.h"

@@ -1,6 +1,5 @@
 /* autotune_lookup() and autotune_each(): the registry as users see it, and as autotune_save() writes it. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

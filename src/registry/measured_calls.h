@@ -4,8 +4,6 @@
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"
-#include "../space/floor.h"
-#include "../race/floor.h"
 
 typedef struct autotune__call_race autotune__call_race;        /* the race that measures the calls of a key */
 
@@ -20,8 +18,6 @@ typedef struct autotune__key_calls {
 } autotune__key_calls;
 
 struct autotune__statement;
-struct autotune__store;
-struct autotune__json;
 typedef struct autotune__measured_calls_table {
     /* A call that is no hit, in mode ONLINE. Returns false if the race of its key does not go on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
@@ -41,9 +37,6 @@ typedef struct autotune__measured_calls_table {
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);
     void (*pass_step)(const autotune__entry *entry);
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
-    /* Unfinished records: appends the members for the next process; reads them. Returns false if there are none. */
-    void (*append_progress)(autotune__text *text, autotune__space *space, const autotune__race *race);
-    bool (*read_progress)(struct autotune__store *store, const struct autotune__json *json);
 } autotune__measured_calls_table;
 AUTOTUNE__DECLARE_TABLE(autotune__measured_calls_table, autotune__measured_calls)
 #ifdef AUTOTUNE_WITHOUT_ONLINE

@@ -1,6 +1,5 @@
 /* The lines of the log about a race. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../race/floor.h"

@@ -1,6 +1,5 @@
 /* Labels, which are what logs call values and configurations; texts that are equal for equal spaces. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

@@ -1,6 +1,5 @@
 /* Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "key.h"

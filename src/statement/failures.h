@@ -2,7 +2,6 @@
    blocks. */
 #pragma once
 #include <stdarg.h>
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

@@ -10,6 +10,7 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "options.h"
+#include "candidates.h"
 #include "waiting.h"
 #include "phase.h"
 #include "launch.h"

@@ -1,6 +1,5 @@
 /* A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../system/floor.h"

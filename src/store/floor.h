@@ -20,7 +20,7 @@
 #include "append_lines.h"
 #include "verified.h"
 #include "recall.h"
-#include "online_json.h"
+#include "handover_json.h"
 #include "former_times.h"
 #include "near_records.h"
 #include "seeds.h"

@@ -1,7 +1,5 @@
 /* The cache's folder: where it is, and the paths of what is in it. */
 #pragma once
-#include <errno.h>
-#include <stdlib.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "disk.h"

@@ -13,6 +13,7 @@
 #include "file.h"
 #include "recall.h"
 #include "launch_notes.h"
+#include "handover_json.h"
 #include "unsure_winner.h"
 
 /* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
@@ -103,7 +104,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
     if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched, and the winner is one to beat */
-    handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__measured_calls.read_progress(store, json);
+    handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
     while (autotune__next_recorded(json, &read)) {
         const size_t point = autotune__point_of_config(store, json, read.config);
         const double ns = autotune__recorded_ns(json, &read);

@@ -1,7 +1,6 @@
 /* Finds the possible winners of a key without a race: those that its record names, else a guess from keys that have a
    winner. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"

@@ -1,7 +1,6 @@
 /* The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
    program that holds its call site. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -1,7 +1,6 @@
 /* JSON: how strings and numbers are written, and how members and elements are read. */
 #pragma once
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include "../base/floor.h"
 

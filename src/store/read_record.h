@@ -1,7 +1,5 @@
 /* Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
 #pragma once
-#include <stdio.h>
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../registry/floor.h"

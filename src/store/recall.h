@@ -1,6 +1,5 @@
 /* The winner that the cache on disk knows for a statement's key. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../registry/floor.h"

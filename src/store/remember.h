@@ -8,6 +8,7 @@
 #include "json.h"
 #include "write_line.h"
 #include "write_record.h"
+#include "handover_json.h"
 #include "disk.h"
 #include "lock.h"
 #include "launch_notes.h"
@@ -60,7 +61,7 @@ static bool autotune__is_loaded(const autotune__store *store) {
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were
    before that. A duel that goes on has its record already. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
-                                 double interval) {
+                                 double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
@@ -74,7 +75,6 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    if (autotune__measured_calls.append_progress)
-        autotune__measured_calls.append_progress(&more, store->subject->space, race);
+    if (handover) autotune__append_handover(&more, store->subject->space, race, handover);
     autotune__write_record(store, race, &more, &result, launches, false);
 }

@@ -2,7 +2,6 @@
    which says which configuration a key is given. For versions that know no rules it is the record of a race that never
    ended. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"

@@ -1,6 +1,5 @@
 /* autotune_save(), autotune_load() and autotune_load_text(). */
 #pragma once
-#include <errno.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -1,6 +1,5 @@
 /* The state that the store keeps for one statement. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

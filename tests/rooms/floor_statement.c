@@ -10,7 +10,7 @@ static int told_clock(clockid_t clock, struct timespec *time);
 #define clock_gettime(clock, time) told_clock(clock, time)
 #endif
 #include "../../src/site/statements.h"
-#include "../../src/statement/ongoing.h"
+#include "../../src/online_calls/race.h"
 #include "../../src/statement/sampling.h"
 #include "../../src/statement/race_clock.h"
 #include "../../src/statement/waiting.h"

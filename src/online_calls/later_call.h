@@ -7,9 +7,8 @@
 #include "../space/floor.h"
 #include "../online/floor.h"
 #include "../registry/floor.h"
-#include "statement.h"
-#include "options.h"
-#include "ongoing.h"
+#include "../statement/floor.h"
+#include "race.h"
 #include "open_calls.h"
 #include "measure.h"
 

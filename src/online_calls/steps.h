@@ -5,9 +5,8 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../registry/floor.h"
-#include "statement.h"
-#include "suspects.h"
-#include "ongoing.h"
+#include "../statement/floor.h"
+#include "race.h"
 #include "open_calls.h"
 #include "measure.h"
 

@@ -8,10 +8,7 @@
 #include "../online/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "statement.h"
-#include "launch.h"
-#include "settle.h"
-#include "free.h"
+#include "../statement/floor.h"
 
 /* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
    time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
@@ -222,8 +219,16 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
 /* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
    program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
-    autotune__checkpoint(&ongoing->statement->store, &ongoing->online.race, autotune__tuned_seconds(ongoing),
-                         ongoing->online.gate.calls, interval);
+    const autotune__online *online = &ongoing->online;
+    const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
+                            autotune__is_definite(online->reference_ns);
+    const autotune__handover handover = {
+        hands_over ? online->race.rows[online->incumbent].index : 0,
+        online->pulse.count ? autotune__pulse_ns(&online->pulse) * online->reference_work : AUTOTUNE__NEVER,
+        online->incumbent ? autotune__audited_ratio(online) : 1, online->reference_ns, online->reference_work
+    };
+    autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
+                         online->gate.calls, interval, hands_over ? &handover : NULL);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__call_race *ongoing) {

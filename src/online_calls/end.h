@@ -8,10 +8,8 @@
 #include "../base/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "statement.h"
-#include "free.h"
-#include "ongoing.h"
-#include "suspects.h"
+#include "../statement/floor.h"
+#include "race.h"
 #include "steps.h"
 
 /* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of

@@ -3,15 +3,14 @@
 #include "../base/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "ongoing.h"
-#include "end_ongoing.h"
-#include "first_online_call.h"
-#include "later_online_call_of_ranks.h"
+#include "race.h"
+#include "end.h"
+#include "first_call.h"
+#include "later_call_of_ranks.h"
 #include "measure.h"
 #include "steps.h"
 
 AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls, autotune__continue_online,
                        autotune__begin_watched, autotune__begin_online, autotune__watch_known,
-                       autotune__take_online_answer, autotune__hand_back,
-                       autotune__drop_all_ongoing, autotune__begin_measured_step, autotune__pass_step,
-                       autotune__end_measured_step, autotune__append_progress, autotune__read_handover)
+                       autotune__take_online_answer, autotune__hand_back, autotune__drop_all_ongoing,
+                       autotune__begin_measured_step, autotune__pass_step, autotune__end_measured_step)

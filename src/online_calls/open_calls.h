@@ -4,9 +4,8 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../online/floor.h"
-#include "statement.h"
-#include "checks.h"
-#include "ongoing.h"
+#include "../statement/floor.h"
+#include "race.h"
 
 static bool autotune__is_awaited_later(const autotune__statement *statement) {
     return statement->subject.backend->ask != NULL;

@@ -6,10 +6,8 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../registry/floor.h"
-#include "statement.h"
-#include "join_ranks.h"
-#include "begin.h"
-#include "later_online_call.h"
+#include "../statement/floor.h"
+#include "later_call.h"
 
 /* Two calls at once of a key whose ranks measure them. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,

@@ -8,16 +8,10 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "../ranks/floor.h"
-#include "statement.h"
-#include "options.h"
-#include "ongoing.h"
-#include "phase.h"
-#include "without_winner.h"
+#include "../statement/floor.h"
+#include "race.h"
 #include "open_calls.h"
-#include "suspects.h"
-#include "checks.h"
-#include "free.h"
-#include "online_ranks.h"
+#include "ranks.h"
 
 /* The configurations of the rows up to this one, with strings that outlive the call. Returns false without memory. */
 static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {

@@ -7,14 +7,8 @@
 #include "../online/floor.h"
 #include "../store/floor.h"
 #include "../ranks/floor.h"
-#include "statement.h"
-#include "launch.h"
-#include "suspects.h"
-#include "agree_on_launch.h"
-#include "options.h"
-#include "agree_on_race.h"
-#include "ongoing.h"
-#include "settle.h"
+#include "../statement/floor.h"
+#include "race.h"
 
 /* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
 static const char *autotune__apart_online(const autotune__statement *statement) {

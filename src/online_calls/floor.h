@@ -1,0 +1,12 @@
+/* The floor online_calls: its rooms, in their order. */
+#pragma once
+#include "race.h"
+#include "open_calls.h"
+#include "ranks.h"
+#include "measure.h"
+#include "later_call.h"
+#include "later_call_of_ranks.h"
+#include "steps.h"
+#include "end.h"
+#include "first_call.h"
+#include "door.h"
