@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 66f97565 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 21adca4d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3425,8 +3425,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #include <cpuid.h>
 #endif
 
-/* The counts come from getrusage(). Its time does not: the kernel brings that up to date at its ticks, up to 4 ms
-   late. */
+/* The counts come from getrusage(). Its time does not: the kernel updates that at its ticks, up to 4 ms late. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
@@ -4192,8 +4191,7 @@ static bool autotune__named_folder(const char *variable, const char *below, char
     const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
     return length >= 0 && (size_t)length < room;
 }
-/* Finds the folder of this library in the user's folder for caches. Returns NULL, or the sentence that says why there
-   is none. */
+/* Finds the folder of this library in the user's folder for caches. Returns NULL, or a sentence that says why not. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -4535,8 +4533,7 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
-/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
-   1e-12, 1e-6. */
+/* Logarithm, exponential and inverse root, so that a program needs no math library. Errors: 1e-10, 1e-12, 1e-6. */
 static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
     uint64_t bits;
     int64_t exponent;
@@ -5151,8 +5148,7 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 
 /* ---- src/base/environment.h ----------------------------------------------------------------------------------------
-   The environment variables AUTOTUNE_...: they are read once in a process, before its first statement that is no
-   hit. */
+   The environment variables AUTOTUNE_...: they are read once, before the first statement that is no hit. */
 
 /* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
    one is as in mode CACHED. */
@@ -5253,8 +5249,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     for (i = 0; i < sizeof others / sizeof *others; i++)        /* which other rooms read when they need them */
         autotune__look_for_misspelt(others[i]);
 }
-/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option
-   .cache. */
+/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
@@ -5340,8 +5335,7 @@ static void autotune__append_part(autotune__text *text, const autotune_key *key,
     else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
     else autotune__append_number(text, "%g", autotune__as_double(word));
 }
-/* With `exact` two keys have the same text only if they are equal. Without it the text is for people, with the names of
-   the parts. */
+/* With `exact` two keys have the same text only if they are equal. Else the text is for people, and names the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {
@@ -6559,8 +6553,7 @@ static size_t autotune__row_with(const autotune__lattice *lattice, const autotun
     }
     return row;
 }
-/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table does not have them. The first of equal rows
-   counts. */
+/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table lacks them. The first of equal rows counts. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {
@@ -6868,8 +6861,7 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior for the fading of the
-   axes. */
+/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior of the fading. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;
@@ -8071,8 +8063,7 @@ static double autotune__median_of(const double *values, size_t count) {         
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
-/* How much longer one sample of a round is than another. If the other took no time, since the clock stood still, the
-   ratio is 1. */
+/* How much longer one sample of a round is than another; 1 if the other took no time, since the clock stood still. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 /* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
@@ -8305,8 +8296,7 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps .top_k of a sorted order, behind those that all failed before. If others stay behind them, these are the next
-   group. */
+/* Keeps .top_k of a sorted order, behind those that all failed before. Others behind them are the next group. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
@@ -8464,12 +8454,10 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
 /* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
    The budget of a race: which part of its time first launches may take. */
 
-/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
-   If only a part of a space can be tried, a larger share loses more by missed configurations than it saves by
-   comparing. */
+/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'. If
+   only a part of a space can be tried, a larger share misses more than it saves by comparing. */
 static const double autotune__share_of_finalists = 0.1;
-/* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time
-   for. */
+/* After so many seconds no configuration gets its first launch. As long as nothing works, no time is kept. */
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
@@ -8562,8 +8550,7 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. points: that its answer
-   is to. */
+/* Counts a point that the search has drawn, from anywhere, or the next in order. points: that its answer is to. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
@@ -8617,8 +8604,7 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
 }
 
 static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
-/* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
-   does not work. */
+/* The row to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it does not work. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
     return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;
@@ -9092,8 +9078,7 @@ static bool autotune__ask_for_check(autotune__race *race) {
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
-   The duel: finalists are dropped once they are shown to be slower, until one is left, or the rest ties, or time is
-   up. */
+   The duel: finalists leave once they are shown to be slower, until one is left, or the rest ties, or time is up. */
 
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
@@ -9281,8 +9266,7 @@ static bool autotune__duels_others(autotune__race *race) {
 /* ---- src/race/verification.h ---------------------------------------------------------------------------------------
    A verification, AUTOTUNE_MODE=verify: is the winner of a record, which is the incumbent of the race, still the
    fastest? It is duelled with the other finalists of the record and with the first configuration of the space, and
-   stays the winner whatever they show. The lead of the outcome is what they show: it is below 0 where another is
-   faster. */
+   stays the winner whatever they show. The lead of the outcome is below 0 where another is faster. */
 
 /* Runs after every round. Returns true if another one is due. A row that is shown to be slower than the incumbent
    leaves. The duel is over once every other row is shown not to be faster by more than 1 %, or a larger margin. Else it
@@ -9956,8 +9940,7 @@ static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* The winner is this row, and a call of it took so long per unit of work. Returns true if the winner is to be compared
-   with others. */
+/* A call of the winner, this row, took so long per unit of work. Returns true if it is to be compared with others. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),
@@ -9979,9 +9962,8 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 
    The race is that of the floor below, with its rows, its order and its duel. It tries configurations in another order,
    and at other times. One configuration is in use, the incumbent, at first the first of the space. A call in between
-   tries another configuration, if the gate admits it. The time of that call counts as its ratio to what the incumbent
-   takes at the time. This file: the state, and how a sample becomes a ratio. It knows no statement: it is told
-   times. */
+   tries another configuration, if the gate admits it. The time of that call counts as its ratio to the incumbent's
+   time. This file has the state, and how a sample becomes a ratio. It knows no statement. */
 
 typedef enum autotune__online_stage {
     AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
@@ -10121,8 +10103,7 @@ static bool autotune__audit_is_due(autotune__online *online) {
     return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
            autotune__least_audit(online) <= autotune__large_gain;
 }
-/* Returns the time of the first configuration over that of the incumbent, by pairs of calls. AUTOTUNE__NEVER:
-   unknown. */
+/* Returns the time of the first configuration over the incumbent's, by pairs of calls. AUTOTUNE__NEVER: unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
@@ -10320,8 +10301,7 @@ static bool autotune__is_too_slow(const autotune__online *online, const autotune
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
            row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
-/* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
-   configuration. */
+/* Returns the best row among the finalists whose calls are not too slow in the mean; else the first configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {
@@ -10343,8 +10323,7 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     return race->outcome.winner;
 }
 /* The race has a winner: it is published, or comes into use until its cost is clear. If its calls do not show the cost,
-   it is tested again after twice as many calls: a test after each call finds some configuration that is cheap by
-   chance. */
+   it is tested again after twice as many calls: a test after each call finds one that is cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */
@@ -10685,8 +10664,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     }
 }
 /* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
-   configuration that failed meanwhile. It took a nanosecond at least, even if the clock did not move: times are divided
-   by each other. */
+   configuration that failed meanwhile. It took a nanosecond at least, since times are divided. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
@@ -11806,8 +11784,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: not even the
-   located one. */
+/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: none. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;
@@ -12750,8 +12727,7 @@ static void autotune__seeds_from(const autotune__nearest *nearest, autotune__sho
         for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
             autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
 }
-/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: nothing is known that
-   is near. */
+/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: none is near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;
@@ -14113,8 +14089,7 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. No process waits for
-   it. */
+/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. None waits for it. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
@@ -14400,8 +14375,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     return sound;
 }
 
-/* Returns where the last lines begin that have at most so many bytes together. The last line of all is one of them,
-   however long it is. */
+/* Returns where the last lines begin that have at most so many bytes together. The last line of all is among them. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     size_t start = 0;
     const char *feed;
@@ -14810,8 +14784,7 @@ static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner comes last. If it did so for two keys, it is
-   skipped. */
+/* A configuration that lost the device for another key of this tuner comes last. After two keys it is skipped. */
 static void autotune__read_losses(const char *path, autotune__line *lines, size_t count, void *user) {
     autotune__store *store = (autotune__store *)user;
     size_t i;
@@ -16232,8 +16205,7 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL
 } autotune__ending;
 
-/* A failure on a rank: how bad it is, its status, and the rank. Among several ranks the worst failure counts, then the
-   first rank. */
+/* A failure on a rank: how bad it is, its status, and the rank. The worst failure counts, then the first rank. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
@@ -17705,8 +17677,7 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
     }
     autotune__free_text(&name);
 }
-/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
-   .verify. */
+/* After the first launch of a configuration: compares its outputs with those of the first one, then asks .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__audit_launch(trial);
@@ -19027,8 +18998,7 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
     statement->result.verdict = AUTOTUNE_DEFAULT;
     autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
-/* The body was left during a trial, and the configuration fails. When this happened twice, the key keeps the first
-   configuration. */
+/* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
@@ -20641,8 +20611,7 @@ static void autotune__drop_ongoing(autotune__call_race *ongoing) {
 }
 
 /* ---- src/online_calls/open_calls.h ---------------------------------------------------------------------------------
-   Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
-   later. */
+   Calls of an online race on a device that nobody waits for: the device clocks them, and their times come later. */
 
 static bool autotune__is_awaited_later(const autotune__statement *statement) {
     return statement->subject.backend->ask != NULL;
@@ -20970,8 +20939,7 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
 }
 /* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
-   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
-   left as hits are. */
+   configuration fails. After the second time the key keeps its first configuration. A watched winner may be left. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__stop_device_clock(ongoing);
@@ -21661,8 +21629,7 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
 }
 
 /* ---- src/created/call.h --------------------------------------------------------------------------------------------
-   autotune_tune(), and autotune_call() where it is no hit: for a created tuner they do what the loop at a call site
-   does. */
+   autotune_tune(), and autotune_call() where it is no hit: they do for a created tuner what a loop does. */
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
 typedef struct autotune__bound_config {

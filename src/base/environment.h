@@ -1,5 +1,4 @@
-/* The environment variables AUTOTUNE_...: they are read once in a process, before its first statement that is no
-   hit. */
+/* The environment variables AUTOTUNE_...: they are read once, before the first statement that is no hit. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -107,8 +106,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     for (i = 0; i < sizeof others / sizeof *others; i++)        /* which other rooms read when they need them */
         autotune__look_for_misspelt(others[i]);
 }
-/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option
-   .cache. */
+/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }

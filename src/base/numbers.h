@@ -62,8 +62,7 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
-/* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
-   1e-12, 1e-6. */
+/* Logarithm, exponential and inverse root, so that a program needs no math library. Errors: 1e-10, 1e-12, 1e-6. */
 static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
     uint64_t bits;
     int64_t exponent;

@@ -1,5 +1,4 @@
-/* autotune_tune(), and autotune_call() where it is no hit: for a created tuner they do what the loop at a call site
-   does. */
+/* autotune_tune(), and autotune_call() where it is no hit: they do for a created tuner what a loop does. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

@@ -45,8 +45,7 @@ static bool autotune__audit_is_due(autotune__online *online) {
     return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
            autotune__least_audit(online) <= autotune__large_gain;
 }
-/* Returns the time of the first configuration over that of the incumbent, by pairs of calls. AUTOTUNE__NEVER:
-   unknown. */
+/* Returns the time of the first configuration over the incumbent's, by pairs of calls. AUTOTUNE__NEVER: unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }

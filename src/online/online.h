@@ -2,9 +2,8 @@
 
    The race is that of the floor below, with its rows, its order and its duel. It tries configurations in another order,
    and at other times. One configuration is in use, the incumbent, at first the first of the space. A call in between
-   tries another configuration, if the gate admits it. The time of that call counts as its ratio to what the incumbent
-   takes at the time. This file: the state, and how a sample becomes a ratio. It knows no statement: it is told
-   times. */
+   tries another configuration, if the gate admits it. The time of that call counts as its ratio to the incumbent's
+   time. This file has the state, and how a sample becomes a ratio. It knows no statement. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -296,8 +296,7 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
     }
 }
 /* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
-   configuration that failed meanwhile. It took a nanosecond at least, even if the clock did not move: times are divided
-   by each other. */
+   configuration that failed meanwhile. It took a nanosecond at least, since times are divided. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,

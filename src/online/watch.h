@@ -49,8 +49,7 @@ static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* The winner is this row, and a call of it took so long per unit of work. Returns true if the winner is to be compared
-   with others. */
+/* A call of the winner, this row, took so long per unit of work. Returns true if it is to be compared with others. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),

@@ -43,8 +43,7 @@ static bool autotune__is_too_slow(const autotune__online *online, const autotune
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
            row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
-/* Returns the row that stands best among the finalists whose calls are not too slow in the mean; else the first
-   configuration. */
+/* Returns the best row among the finalists whose calls are not too slow in the mean; else the first configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {
@@ -66,8 +65,7 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     return race->outcome.winner;
 }
 /* The race has a winner: it is published, or comes into use until its cost is clear. If its calls do not show the cost,
-   it is tested again after twice as many calls: a test after each call finds some configuration that is cheap by
-   chance. */
+   it is tested again after twice as many calls: a test after each call finds one that is cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */

@@ -154,8 +154,7 @@ static size_t autotune__row_instead(autotune__call_race *ongoing) {
     return row != SIZE_MAX || autotune__tries_once(statement) ? row : autotune__next_admitted(ongoing);
 }
 /* The body was left by break, return, goto or an exception. The call was made for real, but its time is unknown, so its
-   configuration fails. After the second time the key keeps its first configuration. A winner that is watched may be
-   left as hits are. */
+   configuration fails. After the second time the key keeps its first configuration. A watched winner may be left. */
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__stop_device_clock(ongoing);

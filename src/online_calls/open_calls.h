@@ -1,5 +1,4 @@
-/* Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
-   later. */
+/* Calls of an online race on a device that nobody waits for: the device clocks them, and their times come later. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -1,5 +1,4 @@
-/* The duel: finalists are dropped once they are shown to be slower, until one is left, or the rest ties, or time is
-   up. */
+/* The duel: finalists leave once they are shown to be slower, until one is left, or the rest ties, or time is up. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -76,8 +76,7 @@ static double autotune__median_of(const double *values, size_t count) {         
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
-/* How much longer one sample of a round is than another. If the other took no time, since the clock stood still, the
-   ratio is 1. */
+/* How much longer one sample of a round is than another; 1 if the other took no time, since the clock stood still. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 /* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {

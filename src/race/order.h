@@ -36,8 +36,7 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
 }
 
 static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
-/* The row of the configuration to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it
-   does not work. */
+/* The row to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it does not work. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
     return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;

@@ -59,8 +59,7 @@ static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps .top_k of a sorted order, behind those that all failed before. If others stay behind them, these are the next
-   group. */
+/* Keeps .top_k of a sorted order, behind those that all failed before. Others behind them are the next group. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;

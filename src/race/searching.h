@@ -93,8 +93,7 @@ static size_t autotune__estimated_count(const autotune__race *race) {
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. points: that its answer
-   is to. */
+/* Counts a point that the search has drawn, from anywhere, or the next in order. points: that its answer is to. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;

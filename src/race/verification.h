@@ -1,7 +1,6 @@
 /* A verification, AUTOTUNE_MODE=verify: is the winner of a record, which is the incumbent of the race, still the
    fastest? It is duelled with the other finalists of the record and with the first configuration of the space, and
-   stays the winner whatever they show. The lead of the outcome is what they show: it is below 0 where another is
-   faster. */
+   stays the winner whatever they show. The lead of the outcome is below 0 where another is faster. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -32,8 +32,7 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL
 } autotune__ending;
 
-/* A failure on a rank: how bad it is, its status, and the rank. Among several ranks the worst failure counts, then the
-   first rank. */
+/* A failure on a rank: how bad it is, its status, and the rank. The worst failure counts, then the first rank. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */

@@ -159,8 +159,7 @@ static void autotune__seeds_from(const autotune__nearest *nearest, autotune__sho
         for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
             autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
 }
-/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: nothing is known that
-   is near. */
+/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: none is near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;

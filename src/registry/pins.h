@@ -184,8 +184,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: not even the
-   located one. */
+/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: none. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;

@@ -70,8 +70,7 @@ static size_t autotune__row_with(const autotune__lattice *lattice, const autotun
     }
     return row;
 }
-/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table does not have them. The first of equal rows
-   counts. */
+/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table lacks them. The first of equal rows counts. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {

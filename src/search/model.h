@@ -66,8 +66,7 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior for the fading of the
-   axes. */
+/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior of the fading. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;

@@ -73,8 +73,7 @@ static void autotune__append_part(autotune__text *text, const autotune_key *key,
     else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
     else autotune__append_number(text, "%g", autotune__as_double(word));
 }
-/* With `exact` two keys have the same text only if they are equal. Without it the text is for people, with the names of
-   the parts. */
+/* With `exact` two keys have the same text only if they are equal. Else the text is for people, and names the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {

@@ -36,8 +36,7 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
     }
     autotune__free_text(&name);
 }
-/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
-   .verify. */
+/* After the first launch of a configuration: compares its outputs with those of the first one, then asks .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__audit_launch(trial);

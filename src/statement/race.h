@@ -181,8 +181,7 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
     statement->result.verdict = AUTOTUNE_DEFAULT;
     autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
 }
-/* The body was left during a trial, and the configuration fails. When this happened twice, the key keeps the first
-   configuration. */
+/* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;

@@ -145,8 +145,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
     return sound;
 }
 
-/* Returns where the last lines begin that have at most so many bytes together. The last line of all is one of them,
-   however long it is. */
+/* Returns where the last lines begin that have at most so many bytes together. The last line of all is among them. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     size_t start = 0;
     const char *feed;

@@ -313,8 +313,7 @@ static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner comes last. If it did so for two keys, it is
-   skipped. */
+/* A configuration that lost the device for another key of this tuner comes last. After two keys it is skipped. */
 static void autotune__read_losses(const char *path, autotune__line *lines, size_t count, void *user) {
     autotune__store *store = (autotune__store *)user;
     size_t i;

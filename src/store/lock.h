@@ -42,8 +42,7 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. No process waits for
-   it. */
+/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. None waits for it. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }

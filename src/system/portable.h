@@ -57,8 +57,7 @@ static bool autotune__named_folder(const char *variable, const char *below, char
     const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
     return length >= 0 && (size_t)length < room;
 }
-/* Finds the folder of this library in the user's folder for caches. Returns NULL, or the sentence that says why there
-   is none. */
+/* Finds the folder of this library in the user's folder for caches. Returns NULL, or a sentence that says why not. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;

@@ -17,8 +17,7 @@
 #include <cpuid.h>
 #endif
 
-/* The counts come from getrusage(). Its time does not: the kernel brings that up to date at its ticks, up to 4 ms
-   late. */
+/* The counts come from getrusage(). Its time does not: the kernel updates that at its ticks, up to 4 ms late. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
