@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 21adca4d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e54323d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -138,6 +138,9 @@
 #endif
 
 #ifdef __cplusplus
+/* Names between these two are for the linker as they are in C. */
+#define AUTOTUNE__BEGIN_C extern "C" {
+#define AUTOTUNE__END_C }
 /* A member with an initialiser is none that -Wmissing-field-initializers misses. */
 #define AUTOTUNE__DEFAULT(value) = value
 #define AUTOTUNE__NULL nullptr
@@ -152,6 +155,8 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__ASSERT(condition, sentence) static_assert(condition, sentence)
 #define AUTOTUNE__DEMAND(condition, sentence) AUTOTUNE__ASSERT(condition, sentence)
 #else
+#define AUTOTUNE__BEGIN_C
+#define AUTOTUNE__END_C
 #define AUTOTUNE__DEFAULT(value)
 #define AUTOTUNE__NULL NULL
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))
@@ -207,9 +212,7 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
 #define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 
 /* ---- src/api/types.h -----------------------------------------------------------------------------------------------
    Types: statuses, keys, buffers, configurations, verdicts, results. */
@@ -1016,13 +1019,6 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
    of mode ONLINE goes on, or the key was missed, guessed or launched untuned. A key all of whose configurations failed
    does not count, nor do calls in mode OFF. */
 AUTOTUNE__API size_t autotune_open_keys(void);
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- src/site/hit.h ------------------------------------------------------------------------------------------------
    The hot path: what a hit does, and the functions that the macros of a call site call. */
@@ -1254,9 +1250,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_double(double value) {
     return word << 1 ? word : 0;                /* -0.0 becomes 0.0; under -ffast-math value + 0.0 does not do this */
 }
 AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUTOTUNE__ADDRESS(value); }
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C
 
 /* ---- src/site/lists.h ----------------------------------------------------------------------------------------------
    Lists of the preprocessor: what the macros of a call site are written with. */
@@ -2448,9 +2442,7 @@ static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
 #define STB_DS_IMPLEMENTATION
 #define AUTOTUNE__OWN_STB_DS
 #ifndef INCLUDE_STB_DS_H
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 struct stbds_string_arena;
 static AUTOTUNE__UNUSED void stbds_rand_seed(size_t seed);
 static AUTOTUNE__UNUSED size_t stbds_hash_bytes(void *p, size_t len, size_t seed);
@@ -2468,9 +2460,7 @@ static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *ke
 static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset,
                                               int mode);
 static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 #endif
 #undef STBDS_REALLOC
 #undef STBDS_FREE
@@ -2519,7 +2509,7 @@ void autotune__put_text(char *buffer, size_t room, const char *format, ...) {
 /* ---- src/system/types.h --------------------------------------------------------------------------------------------
    The types that all operating systems have in common, and that the floors above see. They are the ways to open files,
    the facts of files, and the answers of locks, clocks and child processes. The functions are in the other rooms for
-   POSIX, and in windows.h. */
+   POSIX, and in windows.h. The headers of ISO C that most rooms use are included here, for all rooms above. */
 
 /* ---- Files ---- */
 
@@ -3345,11 +3335,10 @@ typedef struct autotune__loaded_object {
     unsigned long long flags;
     void *start, *end, *more[32];
 } autotune__loaded_object;
-#ifdef __cplusplus
-extern "C"
-#endif
+AUTOTUNE__BEGIN_C
 int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
+AUTOTUNE__END_C
 
 /* Reads the build id, whose name is "GNU", from notes that stand one behind the other. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
@@ -3489,14 +3478,10 @@ static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONL
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
 /* Strict POSIX hides the first name. C++ gives the linker other names than the C library and an OpenMP runtime have. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
 int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 /* The affinity of the first thread. 0: the system does not tell. */
 static long autotune__allowed_processors(void) {
     uint64_t mask[128] = { 0 };                 /* of 8,192 processors */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 21adca4d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e54323d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -51,12 +51,12 @@
 #endif
 #include "autotune.h"
 
-#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNEL_LAUNCHES
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    The part that programs see of kernels that are compiled for each configuration, whatever their language. */
 
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* each header of a backend with a compiler has a copy of this room */
+#define AUTOTUNE__KERNEL_LAUNCHES
 /* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
@@ -202,9 +202,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define CC_CALL_WITH(config, program, ...) AUTOTUNE_CC_CALL_WITH(config, program, __VA_ARGS__)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 
 typedef autotune_program_source autotune_cc_program;
 
@@ -233,9 +231,7 @@ AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune_
                ? list->address : AUTOTUNE__CC_FIND(run->tuning, run->slot, key, program, name);
 }
 
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C
 
 /* find(given, key, program, name) finds the function. */
 #define AUTOTUNE__CC_CALL(find, given, program, ...) \
@@ -302,7 +298,7 @@ alone"
 #endif
 
 AUTOTUNE__COLD_CODE
-#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
 /* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 21adca4d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e54323d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -80,12 +80,12 @@
 #include <cuda.h>
 #include <nvrtc.h>
 
-#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNEL_LAUNCHES
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    The part that programs see of kernels that are compiled for each configuration, whatever their language. */
 
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* each header of a backend with a compiler has a copy of this room */
+#define AUTOTUNE__KERNEL_LAUNCHES
 /* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
@@ -272,9 +272,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define SHARED(bytes) AUTOTUNE_CUDA_SHARED(bytes)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
     autotune_program_source source;             /* first; with the options */
@@ -379,9 +377,7 @@ AUTOTUNE__INLINE void autotune__cuda_take_status(const autotune__run *run, int c
         AUTOTUNE__CUDA_FAILED(run->tuning, run->site, run->slot, run->result, code);
 }
 
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C
 
 #ifdef __cplusplus
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {
@@ -449,7 +445,7 @@ or there alone"
 #endif
 
 AUTOTUNE__COLD_CODE
-#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
 /* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
@@ -2024,7 +2020,7 @@ static void autotune__forget_parents_kernels(void) {
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)
 #endif
-#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
+#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
@@ -2545,13 +2541,9 @@ static struct autotune__cuda_driver {
 } autotune__driver;
 
 /* The runtime's function; NULL in a program that is not linked with it. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 static const char *autotune__cuda_error_name(int code) {
     const char *name = NULL;                    /* which an error that the driver does not know stays */
     if (autotune__driver.cuGetErrorName_) (void)autotune__driver.cuGetErrorName_((CUresult)code, &name);
@@ -3140,14 +3132,10 @@ static void autotune__cuda_end_range(autotune__cuda_session *session) {
 /* A launch <<<...>>> that the runtime refuses does not reach the driver: only the runtime's last error of this thread
    tells of it. These are functions of the runtime, or NULL in a program that is not linked with it. They have names of
    their own, since the header of the runtime declares its functions with types that are not known here. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 
 /* An error that this thread has before its launches is the program's. It is left to the program, and hides errors of
    the launches. */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 21adca4d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e54323d3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -52,12 +52,12 @@
 #include <CL/cl.h>
 #endif
 
-#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNEL_LAUNCHES
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    The part that programs see of kernels that are compiled for each configuration, whatever their language. */
 
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* each header of a backend with a compiler has a copy of this room */
+#define AUTOTUNE__KERNEL_LAUNCHES
 /* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
@@ -223,9 +223,7 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define LOCAL(...) AUTOTUNE_OPENCL_LOCAL(__VA_ARGS__)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 
 typedef struct autotune_opencl_size {           /* what GLOBAL and LOCAL give */
     cl_uint dimensions;                         /* 1 to 3 */
@@ -273,9 +271,7 @@ AUTOTUNE__INLINE autotune_opencl_size autotune__opencl_sized(cl_uint dimensions,
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, name ": x, y and z, no more"); }), \
      autotune__opencl_sized(n, AUTOTUNE__AS(size_t, x), AUTOTUNE__AS(size_t, y), AUTOTUNE__AS(size_t, z)))
 
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C
 
 #endif  /* AUTOTUNE_OPENCL_H */
 
@@ -291,7 +287,7 @@ or there alone"
 #endif
 
 AUTOTUNE__COLD_CODE
-#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
 /* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
@@ -1866,7 +1862,7 @@ static void autotune__forget_parents_kernels(void) {
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)
 #endif
-#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
+#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED
 #define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------

@@ -116,9 +116,7 @@
 #include <string.h>
 #include "api/language.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 #include "api/types.h"
 #include "api/backend.h"
 #include "api/ranks.h"
@@ -127,17 +125,8 @@ extern "C" {
 #include "api/search.h"
 #include "api/created.h"
 #include "api/known.h"
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 #include "site/hit.h"
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C
 #include "site/lists.h"
 #include "site/diagnostics.h"
 #include "site/values.h"

@@ -50,10 +50,7 @@
 #endif
 #include "autotune.h"
 
-#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNEL_LAUNCHES
 #include "kernels/site.h"
-#endif
 #include "cc/site.h"
 
 #endif  /* AUTOTUNE_CC_H */
@@ -74,10 +71,7 @@ alone"
 #endif
 
 AUTOTUNE__COLD_CODE
-#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "kernels/floor.h"
-#endif
 
 #include "cc/floor.h"
 AUTOTUNE__END_COLD_CODE

@@ -79,10 +79,7 @@
 #include <cuda.h>
 #include <nvrtc.h>
 
-#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNEL_LAUNCHES
 #include "kernels/site.h"
-#endif
 #include "cuda/site.h"
 
 #endif  /* AUTOTUNE_CUDA_H */
@@ -99,14 +96,8 @@ or there alone"
 #endif
 
 AUTOTUNE__COLD_CODE
-#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "kernels/floor.h"
-#endif
-#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
-#define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 #include "accelerator/floor.h"
-#endif
 
 #include "cuda/driver.h"
 #include "cuda/errors.h"

@@ -51,10 +51,7 @@
 #include <CL/cl.h>
 #endif
 
-#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNEL_LAUNCHES
 #include "kernels/site.h"
-#endif
 #include "opencl/site.h"
 
 #endif  /* AUTOTUNE_OPENCL_H */
@@ -71,14 +68,8 @@ or there alone"
 #endif
 
 AUTOTUNE__COLD_CODE
-#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
-#define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "kernels/floor.h"
-#endif
-#ifndef AUTOTUNE__ACCELERATORS_IMPLEMENTED      /* by the header of another device */
-#define AUTOTUNE__ACCELERATORS_IMPLEMENTED
 #include "accelerator/floor.h"
-#endif
 
 #include "opencl/floor.h"
 AUTOTUNE__END_COLD_CODE

@@ -41,7 +41,7 @@ make_header() {
                 if (user !~ /\//) include_room(room, user)
                 else if (!(room in state)) fail("src/" product " has src/" user " above src/" room ", which it uses: move it below")
             }
-            else if (user !~ /\// && line ~ /^#(if|else|endif)/) emit(line)
+            else if (user !~ /\// && line ~ /^#(if|else|define|endif)/) emit(line)
         }
         close(file)
     }

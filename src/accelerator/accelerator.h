@@ -1,7 +1,6 @@
 /* Accelerators: contexts of devices beside the processor. The memory that is kept for a context is never freed, since
    hits compare the addresses of backends, and read them without a lock. */
 #pragma once
-#include <stddef.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

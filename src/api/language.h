@@ -24,6 +24,9 @@
 #endif
 
 #ifdef __cplusplus
+/* Names between these two are for the linker as they are in C. */
+#define AUTOTUNE__BEGIN_C extern "C" {
+#define AUTOTUNE__END_C }
 /* A member with an initialiser is none that -Wmissing-field-initializers misses. */
 #define AUTOTUNE__DEFAULT(value) = value
 #define AUTOTUNE__NULL nullptr
@@ -38,6 +41,8 @@ static inline __attribute__((__always_inline__)) constexpr To autotune__as(From 
 #define AUTOTUNE__ASSERT(condition, sentence) static_assert(condition, sentence)
 #define AUTOTUNE__DEMAND(condition, sentence) AUTOTUNE__ASSERT(condition, sentence)
 #else
+#define AUTOTUNE__BEGIN_C
+#define AUTOTUNE__END_C
 #define AUTOTUNE__DEFAULT(value)
 #define AUTOTUNE__NULL NULL
 #define AUTOTUNE__AS(type, ...) ((type)(__VA_ARGS__))

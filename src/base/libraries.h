@@ -42,9 +42,7 @@ static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
 #define STB_DS_IMPLEMENTATION
 #define AUTOTUNE__OWN_STB_DS
 #ifndef INCLUDE_STB_DS_H
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 struct stbds_string_arena;
 static AUTOTUNE__UNUSED void stbds_rand_seed(size_t seed);
 static AUTOTUNE__UNUSED size_t stbds_hash_bytes(void *p, size_t len, size_t seed);
@@ -62,9 +60,7 @@ static AUTOTUNE__UNUSED void *stbds_hmput_key(void *a, size_t elemsize, void *ke
 static AUTOTUNE__UNUSED void *stbds_hmdel_key(void *a, size_t elemsize, void *key, size_t keysize, size_t keyoffset,
                                               int mode);
 static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 #endif
 #undef STBDS_REALLOC
 #undef STBDS_FREE

@@ -1,7 +1,5 @@
 /* The log and errors: where lines of the log go, and the last error of a thread. */
 #pragma once
-#include <stdarg.h>
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "memory.h"

@@ -1,8 +1,8 @@
 /* Numbers: what is no number; hashes, random numbers, searching and sorting, medians, and the functions of the math
    library that would have to be linked. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
+#include "../system/floor.h"
 
 /* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
    a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. A number from outside is

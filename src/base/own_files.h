@@ -1,6 +1,5 @@
 /* Files of the user's own: which are safe to open; written whole or not at all; appended to. */
 #pragma once
-#include <errno.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "memory.h"

@@ -1,6 +1,5 @@
 /* Files are read into memory. */
 #pragma once
-#include <errno.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "memory.h"

@@ -1,9 +1,6 @@
 /* Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale. */
 #pragma once
 #include <locale.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include "memory.h"
 #include "numbers.h"
 

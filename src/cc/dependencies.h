@@ -4,7 +4,6 @@
    it lists them by -MD, must be among those that were followed. Words and sources that may bring in other files are
    compiled in every run. */
 #pragma once
-#include <stdio.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../kernels/floor.h"

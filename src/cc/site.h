@@ -38,9 +38,7 @@
 #define CC_CALL_WITH(config, program, ...) AUTOTUNE_CC_CALL_WITH(config, program, __VA_ARGS__)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 
 typedef autotune_program_source autotune_cc_program;
 
@@ -69,9 +67,7 @@ AUTOTUNE__INLINE autotune__cc_function *autotune__cc_function_of(const autotune_
                ? list->address : AUTOTUNE__CC_FIND(run->tuning, run->slot, key, program, name);
 }
 
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C
 
 /* find(given, key, program, name) finds the function. */
 #define AUTOTUNE__CC_CALL(find, given, program, ...) \

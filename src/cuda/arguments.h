@@ -1,7 +1,6 @@
 /* Do the arguments of a launch fit the parameters of its kernel, and its shared memory the device? Whatever else cannot
    be launched the driver refuses itself. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../kernels/floor.h"

@@ -1,6 +1,5 @@
 /* The backend of a context: CUDA(stream) finds it, and a session of it opens, becomes ready, and closes. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../device/floor.h"

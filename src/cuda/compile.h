@@ -1,6 +1,5 @@
 /* Compiling with NVRTC: what it gives the floor `kernels`. */
 #pragma once
-#include <nvrtc.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../kernels/floor.h"

@@ -1,8 +1,6 @@
 /* Contexts. The memory that is kept for a context is never freed. CUDA(stream) gives the backend of the current
    context, so that a hit compares contexts by comparing backends. */
 #pragma once
-#include <cuda.h>
-#include <stddef.h>
 #include "../base/floor.h"
 #include "../kernels/floor.h"
 #include "../accelerator/floor.h"

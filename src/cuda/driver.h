@@ -70,13 +70,9 @@ static struct autotune__cuda_driver {
 } autotune__driver;
 
 /* The runtime's function; NULL in a program that is not linked with it. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 static const char *autotune__cuda_error_name(int code) {
     const char *name = NULL;                    /* which an error that the driver does not know stays */
     if (autotune__driver.cuGetErrorName_) (void)autotune__driver.cuGetErrorName_((CUresult)code, &name);

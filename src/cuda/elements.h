@@ -1,7 +1,6 @@
 /* The elements of large outputs, filled and compared on the device by a kernel of this room. It is PTX, which the
    driver compiles: NVRTC need not be there. It is loaded for each statement that needs it. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
 #include "driver.h"

@@ -1,6 +1,5 @@
 /* Errors of CUDA's driver: whose fault each is. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "driver.h"
 

@@ -1,6 +1,5 @@
 /* CUDA_FUNCTION: the kernel of a configuration for launches and graph nodes of the program's own. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../statement/floor.h"

@@ -1,6 +1,5 @@
 /* Batches of short launches, replayed as graphs. */
 #pragma once
-#include <cuda.h>
 #include "../site/floor.h"
 #include "../base/floor.h"
 #include "../statement/for_backends.h"

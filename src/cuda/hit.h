@@ -1,7 +1,6 @@
 /* The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the kernel stands behind the values of the
    entry. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "site.h"

@@ -1,6 +1,5 @@
 /* Batches of short launches that no graph replays: the stream is held until all of them are queued. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -1,7 +1,6 @@
 /* CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (arguments.h), put where a hit finds it
    (hit.h), and started. Also: what a call means that returned a CUresult. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../registry/floor.h"

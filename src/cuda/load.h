@@ -1,7 +1,5 @@
 /* Loading: machine code becomes a kernel in a context. */
 #pragma once
-#include <cuda.h>
-#include <stddef.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../statement/floor.h"

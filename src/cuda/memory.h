@@ -1,6 +1,5 @@
 /* A session's memory on the device, for buffers, and to empty the caches. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
 #include "session.h"

@@ -1,7 +1,6 @@
 /* A call that nobody waits for, of mode ONLINE: it has the session's context current, and its events are asked for
    later, maybe in another thread. Nothing here waits for the device. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
 #include "driver.h"

@@ -1,6 +1,5 @@
 /* Ranges around trials, for tools as Nsight Systems: each trial is named on their time line. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../statement/for_backends.h"

@@ -1,6 +1,5 @@
 /* The roofline: the least time of a kernel, by the peak speeds of its device. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../accelerator/floor.h"

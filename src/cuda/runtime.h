@@ -8,14 +8,10 @@
 /* A launch <<<...>>> that the runtime refuses does not reach the driver: only the runtime's last error of this thread
    tells of it. These are functions of the runtime, or NULL in a program that is not linked with it. They have names of
    their own, since the header of the runtime declares its functions with types that are not known here. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
 extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 
 /* An error that this thread has before its launches is the program's. It is left to the program, and hides errors of
    the launches. */

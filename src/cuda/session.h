@@ -1,6 +1,5 @@
 /* A session: one statement that is no hit, and what it does with its context */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

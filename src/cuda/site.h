@@ -80,9 +80,7 @@
 #define SHARED(bytes) AUTOTUNE_CUDA_SHARED(bytes)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 
 typedef struct autotune_cuda_program {
     autotune_program_source source;             /* first; with the options */
@@ -187,9 +185,7 @@ AUTOTUNE__INLINE void autotune__cuda_take_status(const autotune__run *run, int c
         AUTOTUNE__CUDA_FAILED(run->tuning, run->site, run->slot, run->result, code);
 }
 
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C
 
 #ifdef __cplusplus
 AUTOTUNE__INLINE void operator,(autotune__launcher launcher, CUresult code) {

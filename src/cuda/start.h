@@ -1,6 +1,5 @@
 /* Starting a kernel. One that stands behind the values of its configuration is started without any further check. */
 #pragma once
-#include <cuda.h>
 #include "../api/floor.h"
 #include "../kernels/floor.h"
 #include "site.h"

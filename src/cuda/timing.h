@@ -1,7 +1,5 @@
 /* A session's clock: events around batches of launches, and calibration. */
 #pragma once
-#include <cuda.h>
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../statement/for_backends.h"

@@ -1,5 +1,8 @@
-/* The floor kernels: its rooms, in their order. */
+/* The floor kernels: its rooms, in their order. Each header of a backend with a compiler has a copy of them, of which
+   the first one counts. */
 #pragma once
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED
+#define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "site.h"
 #include "digest.h"
 #include "compiler.h"
@@ -16,3 +19,4 @@
 #include "ahead.h"
 #include "find.h"
 #include "free_kernels.h"
+#endif

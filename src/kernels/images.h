@@ -3,7 +3,6 @@
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
    replaced whole. When there is no room for another one, all of them go. */
 #pragma once
-#include <stdio.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../store/floor.h"

@@ -3,6 +3,8 @@
 #include "../api/floor.h"
 #include "../site/floor.h"
 
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* each header of a backend with a compiler has a copy of this room */
+#define AUTOTUNE__KERNEL_LAUNCHES
 /* These rules hold for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
@@ -108,4 +110,5 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define AUTOTUNE__ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__DECAYED(v) value; }){ v },
 #define AUTOTUNE__ARGUMENT_SIZE(c, left, v) \
     _Generic((v), autotune_local_bytes: 0, default: sizeof(AUTOTUNE__DECAYED(v))),
+#endif
 #endif

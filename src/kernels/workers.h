@@ -1,6 +1,5 @@
 /* Worker threads that compile ahead, in the order of a queue. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

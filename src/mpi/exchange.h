@@ -1,6 +1,5 @@
 /* Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for them. */
 #pragma once
-#include <limits.h>
 #include <mpi.h>
 #include "../api/floor.h"
 #include "../system/floor.h"

@@ -1,7 +1,6 @@
 /* Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../system/floor.h"

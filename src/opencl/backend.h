@@ -1,7 +1,6 @@
 /* The backend of a device in a context: its memory, which is a cl_mem; a session begins and ends; what OPENCL(queue)
    gives. */
 #pragma once
-#include <CL/cl.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../device/floor.h"

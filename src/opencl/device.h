@@ -1,6 +1,5 @@
 /* The description of a device of OpenCL, as logs and the cache name it. */
 #pragma once
-#include <CL/cl.h>
 #include "../accelerator/floor.h"
 #include "driver.h"
 

@@ -2,7 +2,6 @@
    statement that needs it. A device that has no double precision, or no atomic functions for 64 bits, does not build
    it: then the CPU compares. */
 #pragma once
-#include <CL/cl.h>
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
 #include "driver.h"

@@ -1,7 +1,6 @@
 /* OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else measured. For OPENCL_RUN a hit finds its kernel behind the
    entry's values; else it is compiled and put there. */
 #pragma once
-#include <CL/cl.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../registry/floor.h"

@@ -1,7 +1,5 @@
 /* Kernels that are compiled for each configuration: what OpenCL's compiler gives the floor `kernels`. */
 #pragma once
-#include <CL/cl.h>
-#include <stddef.h>
 #include "../base/floor.h"
 #include "../statement/floor.h"
 #include "../kernels/floor.h"

@@ -1,6 +1,5 @@
 /* A session: one statement that is no hit, and its queue: the events of its launches, and what errors mean. */
 #pragma once
-#include <CL/cl.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

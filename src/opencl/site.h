@@ -59,9 +59,7 @@
 #define LOCAL(...) AUTOTUNE_OPENCL_LOCAL(__VA_ARGS__)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 
 typedef struct autotune_opencl_size {           /* what GLOBAL and LOCAL give */
     cl_uint dimensions;                         /* 1 to 3 */
@@ -109,6 +107,4 @@ AUTOTUNE__INLINE autotune_opencl_size autotune__opencl_sized(cl_uint dimensions,
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, name ": x, y and z, no more"); }), \
      autotune__opencl_sized(n, AUTOTUNE__AS(size_t, x), AUTOTUNE__AS(size_t, y), AUTOTUNE__AS(size_t, z)))
 
-#ifdef __cplusplus
-}   /* extern "C" */
-#endif
+AUTOTUNE__END_C

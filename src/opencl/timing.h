@@ -1,6 +1,5 @@
 /* A session's clock: the events of a batch of launches; calibration. */
 #pragma once
-#include <CL/cl.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../system/floor.h"

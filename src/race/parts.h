@@ -1,6 +1,5 @@
 /* A race whose space is divided: which points of a group a part races. */
 #pragma once
-#include <stdlib.h>
 #include "../base/floor.h"
 #include "race.h"
 

@@ -2,7 +2,6 @@
    pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
    left out: ASIDE. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 

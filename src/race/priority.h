@@ -1,6 +1,5 @@
 /* Which configurations are raced together, by PRIORITY, and in which order: a group. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "request.h"

@@ -1,6 +1,5 @@
 /* The search of a group: is there one, what it is told, and is there time to launch the whole group instead? */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../search/floor.h"

@@ -1,7 +1,6 @@
 /* Pins: the configurations that the environment asks for, whatever was measured. AUTOTUNE_USE has pins with ; between
    them, as matmul.c:*=tile=32, unroll=4; sort.c:sort*=first, or @FILE, a file with a pin in each line. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -2,7 +2,6 @@
    time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
    could not be erased. */
 #pragma once
-#include <stdio.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../race/floor.h"

@@ -1,6 +1,5 @@
 /* Setting up and freeing a search; the search of a tuner's space. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

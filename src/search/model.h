@@ -1,6 +1,5 @@
 /* The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "lattice.h"

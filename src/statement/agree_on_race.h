@@ -1,7 +1,6 @@
 /* The agreements of a statement with ranks outside of trials. All ranks mean the same, and agree on the candidates of
    the first rank, the beginning of the race, and the end of the statement. */
 #pragma once
-#include <stdio.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../device/floor.h"

@@ -1,6 +1,5 @@
 /* A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
 #pragma once
-#include <errno.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../system/floor.h"

@@ -1,7 +1,6 @@
 /* The ways in which a call tells its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
    blocks. */
 #pragma once
-#include <stdarg.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

@@ -1,6 +1,5 @@
 /* The name of a statement, and its identity: which tuner and which key it is of. */
 #pragma once
-#include <stdio.h>
 #include "../site/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -1,7 +1,6 @@
 /* From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
    decides on the next: a point to judge, a trial, the call for real, or the end. */
 #pragma once
-#include <errno.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../system/floor.h"

@@ -1,7 +1,6 @@
 /* A call of a winner that is on probation: a hit but for its clock, so that nothing else is different from the calls
    that follow. registry/probation.h has the rule. */
 #pragma once
-#include <errno.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

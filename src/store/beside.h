@@ -1,6 +1,5 @@
 /* The files of other floors in the folder of the cache, beside the records, in folders of their own. */
 #pragma once
-#include <errno.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "disk.h"

@@ -1,7 +1,6 @@
 /* A configuration as JSON, {"tile":32,"order":"ijk"}: it is written here, and its point is found again. Every name
    and value has one spelling only, so that a reader compares what is written. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../site/floor.h"
 #include "../base/floor.h"

@@ -1,6 +1,5 @@
 /* The cache's file is read, read on, appended to, and rewritten. */
 #pragma once
-#include <errno.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "json.h"

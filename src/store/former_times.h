@@ -1,7 +1,6 @@
 /* Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
    off. It still saves launches of configurations that lost. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../race/floor.h"

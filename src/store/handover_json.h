@@ -1,6 +1,5 @@
 /* How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 #pragma once
-#include <stdlib.h>
 #include "../base/floor.h"
 #include "../space/floor.h"
 #include "../race/floor.h"

@@ -1,7 +1,5 @@
 /* JSON: how strings and numbers are written, and how members and elements are read. */
 #pragma once
-#include <limits.h>
-#include <stdlib.h>
 #include "../base/floor.h"
 
 /* Writing. Each string and each number is written in one way only, so that what is written can be compared without

@@ -15,7 +15,6 @@
    that are open. If a line cannot be closed, it is cut off with all that stands behind it, or the file is removed. A
    configuration whose launch returned must not stay a suspect. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -5,8 +5,6 @@
    A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. To a file that
    has no room left, or is of something else, nothing is appended. */
 #pragma once
-#include <errno.h>
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -1,6 +1,5 @@
 /* Mode MISSED: which keys the file of misses lists. */
 #pragma once
-#include <errno.h>
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../registry/floor.h"

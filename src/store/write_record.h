@@ -1,7 +1,6 @@
 /* A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
    spelling only, so that a reader compares what is written. */
 #pragma once
-#include <stdlib.h>
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"

@@ -5,10 +5,7 @@
    whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of memory kills
    it before its parent. Handlers that the program gave to atexit() are not called in it. */
 #pragma once
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>

@@ -1,6 +1,5 @@
 /* Locks among processes: of single bytes of an open file. They end with the process at the latest. */
 #pragma once
-#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 #include "../api/floor.h"

@@ -3,9 +3,6 @@
    A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
    32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
 #pragma once
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

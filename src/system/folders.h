@@ -1,8 +1,5 @@
 /* Folders and paths: folders made and walked through. A function that fails sets errno. */
 #pragma once
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>

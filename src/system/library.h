@@ -1,6 +1,5 @@
 /* Libraries: opened at run time; and to which of them, or to the program, an address belongs. */
 #pragma once
-#include <stdio.h>
 #include <dlfcn.h>
 #include "../api/floor.h"
 #include "files.h"
@@ -40,11 +39,10 @@ typedef struct autotune__loaded_object {
     unsigned long long flags;
     void *start, *end, *more[32];
 } autotune__loaded_object;
-#ifdef __cplusplus
-extern "C"
-#endif
+AUTOTUNE__BEGIN_C
 int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
+AUTOTUNE__END_C
 
 /* Reads the build id, whose name is "GNU", from notes that stand one behind the other. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {

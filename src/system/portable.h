@@ -1,9 +1,6 @@
 /* Functions that are the same for all operating systems. They handle variables of the environment, paths and the user's
    folder, files that are replaced, reports of a child, locks, libraries and their functions. */
 #pragma once
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include "../api/floor.h"
 #include "floor.h"

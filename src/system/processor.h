@@ -1,8 +1,5 @@
 /* The processor: preemptions; caches; its name; how many processors the process may use. */
 #pragma once
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include "../api/floor.h"
@@ -81,14 +78,10 @@ static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONL
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
 /* Strict POSIX hides the first name. C++ gives the linker other names than the C library and an OpenMP runtime have. */
-#ifdef __cplusplus
-extern "C" {
-#endif
+AUTOTUNE__BEGIN_C
 int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
 int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
-#ifdef __cplusplus
-}
-#endif
+AUTOTUNE__END_C
 /* The affinity of the first thread. 0: the system does not tell. */
 static long autotune__allowed_processors(void) {
     uint64_t mask[128] = { 0 };                 /* of 8,192 processors */

@@ -1,6 +1,5 @@
 /* Threads: locks within the process, conditions, what is done once, and fork. */
 #pragma once
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>

@@ -1,7 +1,10 @@
 /* The types that all operating systems have in common, and that the floors above see. They are the ways to open files,
    the facts of files, and the answers of locks, clocks and child processes. The functions are in the other rooms for
-   POSIX, and in windows.h. */
+   POSIX, and in windows.h. The headers of ISO C that most rooms use are included here, for all rooms above. */
 #pragma once
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include "../api/floor.h"
 #include "put_text.h"
 

@@ -1,10 +1,7 @@
 /* Windows: every function of this floor that the rooms for POSIX have, with the same promises, which are written down
    there. No other room asks which system it runs on. */
 #pragma once
-#include <errno.h>
 #include <process.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <windows.h>
 #include "../api/floor.h"
 #include "types.h"
