@@ -340,19 +340,34 @@ Test(online, where_all_are_rejected_the_status_says_so) {
     memset(answer_of, 0, sizeof answer_of);
     cr_assert_eq(call(1).status, AUTOTUNE_OK, "the next call begins anew");
 }
-Test(online, a_body_that_is_left_fails_its_configuration_twice_at_most) {
-    size_t calls = 0, left = 0;
+static size_t left; /* how many calls left their body */
+static void leave_by_break(autotune_result *result) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 5, 1)), .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(), .result = result,
+                   .cache = AUTOTUNE_CACHE_OFF) {
+        (void)launch(id, 1);
+        if (id == 3 || id == 4) { left++; break; }
+    }
+}
+static void leave_by_return(autotune_result *result) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 5, 1)), .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(), .result = result,
+                   .cache = AUTOTUNE_CACHE_OFF) {
+        (void)launch(id, 1);
+        if (id == 3 || id == 4) { left++; return; }
+    }
+}
+static void leaves_its_body(void (*call_and_leave)(autotune_result *)) {
+    size_t calls = 0;
     autotune_result result = {.status = AUTOTUNE_OK};
+    autotune_set_log(keep_line, NULL);
     do {
-        AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, 5, 1)), .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(),
-                       .result = &result, .cache = AUTOTUNE_CACHE_OFF) {
-            (void)launch(id, 1);
-            if (id == 3 || id == 4) { left++; break; }
-        }
+        call_and_leave(&result);
         calls++;
     } while (!result.cache_hit && calls < 5000);
     cr_assert(left == 2 && result.index == 0 && result.verdict == AUTOTUNE_DEFAULT);
+    cr_assert(logged_lines[AUTOTUNE_LOG_ERRORS] == left && contains(logged, "left the body"), "%s", logged);
 }
+Test(online, a_body_that_is_left_fails_its_configuration_twice_at_most) { leaves_its_body(leave_by_break); }
+Test(online, a_body_that_is_left_by_return_fails_its_configuration_twice_at_most) { leaves_its_body(leave_by_return); }
 
 /* ---- Modes, options, the environment ----------------------------------------------------------------------------- */
 
