@@ -603,6 +603,33 @@ static void only_the_cpu_is_isolated(void) {
     }
 }
 
+/* A child takes two pipes. Where there is no room for them, the process races, and all files stay as they were. */
+static int lowest_unused_file(void) {
+    const int file = dup(STDIN_FILENO);
+    CHECK(file >= 0 && close(file) == 0);
+    return file;
+}
+static void without_files_for_pipes_the_process_races(void) {
+    enum { NEEDED = 5 };
+    struct rlimit limit, few;
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    few = limit;
+    works_with(0, WORKS);
+    for (int room = 0; room <= NEEDED; room++) {
+        const int before = lowest_unused_file();
+        autotune_set_log(remember_line, NULL);
+        few.rlim_cur = (rlim_t)(before + room);
+        CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+        tune(50 + room, 0);
+        CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+        autotune_set_log(say_nothing, NULL);
+        CHECK(result.status == AUTOTUNE_OK && result.index == MOST - 1 && calls == 1);
+        CHECK(forks == (room == NEEDED) && (trials == 0) == (room == NEEDED));
+        CHECK(said("Too many open files") == (room < NEEDED));
+        CHECK(lowest_unused_file() == before && fcntl(STDOUT_FILENO, F_GETFD) >= 0);
+    }
+}
+
 /* In mode ONLINE all launches are real. */
 static void online_is_not_isolated(void) {
     autotune_set_log(remember_line, NULL);
@@ -656,6 +683,7 @@ static const plain_test tests[] = {
     {"a killed parent leaves no child", a_killed_parent_leaves_no_child},
     {"stopping and continuing is survived", stopping_and_continuing_is_survived},
     {"only the cpu is isolated", only_the_cpu_is_isolated},
+    {"without files for pipes the process races", without_files_for_pipes_the_process_races},
     {"online is not isolated", online_is_not_isolated},
     /* the last one: after it nothing is isolated any more */
     {"where children do not work the process races", where_children_do_not_work_the_process_races},

@@ -14,6 +14,7 @@ static int told_clock(clockid_t clock, struct timespec *time);
 #include "../../src/statement/sampling.h"
 #include "../../src/statement/race_clock.h"
 #include "../../src/statement/waiting.h"
+#include "../../src/statement/learnt.h"
 #include "../../src/statement/options.h"
 
 /* A call allocates no block above 4 KB besides arrays of times. */
@@ -123,6 +124,55 @@ Test(limits, what_is_queued_is_timed_in_batches_unless_each_launch_is_timed_alon
     cr_assert(!whole_batches(&queue, (autotune_options){.setup = set_up}));
     cr_assert(!whole_batches(&queue, (autotune_options){.cache_state = AUTOTUNE_COLD}));
     cr_assert(!whole_batches(&processor, (autotune_options){.preset = AUTOTUNE_FAST}));
+}
+
+/* ---- Learnt data ------------------------------------------------------------------------------------------------- */
+
+static bool tells_of_learnt_data(double usual_ns, size_t forgetful, double forgetful_ns) {
+    static autotune__trial_state trial;
+    memset(&trial, 0, sizeof trial);
+    trial.sampling.alone = 1;
+    trial.sampling.alone_ns[0] = usual_ns;
+    for (size_t i = 0; i < forgetful; i++) trial.forgetful_ns[i] = forgetful_ns;
+    autotune__tell_of_learnt_data(&trial);
+    return trial.answer.note != NULL;
+}
+Test(learnt, data_are_told_if_launches_take_twice_as_long_without_them_and_some_time_more) {
+    cr_assert(tells_of_learnt_data(1000, AUTOTUNE__FORGETFUL, 2100));
+    cr_assert_not(tells_of_learnt_data(1000, AUTOTUNE__FORGETFUL, 1900));
+    cr_assert_not(tells_of_learnt_data(50, AUTOTUNE__FORGETFUL, 240));
+    cr_assert_not(tells_of_learnt_data(1000, AUTOTUNE__FORGETFUL - 1, 2100), "one launch was not made");
+}
+Test(learnt, data_are_those_that_are_restored_or_zeroed) {
+    static autotune__trial_state trial;
+    static autotune__subject subject;
+    static autotune__turn turn;
+    static autotune__race race;
+    autotune_backend cpu = autotune_cpu();
+    trial.subject = &subject;
+    trial.turn = &turn;
+    turn.race = &race;
+    subject.backend = &cpu;
+    race.stage = AUTOTUNE__DUELLING;
+    trial.request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
+    trial.request.launches = 6;
+    cr_assert_not(autotune__forgets_before_launch(&trial));
+    subject.options.restore.count = 1;
+    cr_assert(autotune__forgets_before_launch(&trial));
+    subject.options.restore.count = 0;
+    subject.options.zero.count = 1;
+    cr_assert(autotune__forgets_before_launch(&trial));
+    subject.options.setup = set_up;
+    cr_assert_not(autotune__forgets_before_launch(&trial), "the data are new each time");
+    subject.options.setup = NULL;
+    subject.options.cache_state = AUTOTUNE_COLD;
+    cr_assert_not(autotune__forgets_before_launch(&trial));
+    subject.options.cache_state = AUTOTUNE_HOT;
+    trial.sampling.launched = AUTOTUNE__FORGETFUL;
+    cr_assert_not(autotune__forgets_before_launch(&trial));
+    trial.sampling.launched = 0;
+    trial.request.launches = 5;
+    cr_assert_not(autotune__forgets_before_launch(&trial));
 }
 
 /* ---- First launches ---------------------------------------------------------------------------------------------- */
