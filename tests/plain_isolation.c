@@ -603,7 +603,7 @@ static void only_the_cpu_is_isolated(void) {
     }
 }
 
-/* A child takes two pipes. Where there is no room for them, the process races, and all files stay as they were. */
+/* A child takes two pipes. Without room for them the process races, and all files stay as they were. */
 static int lowest_unused_file(void) {
     const int file = dup(STDIN_FILENO);
     CHECK(file >= 0 && close(file) == 0);

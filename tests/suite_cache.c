@@ -2547,6 +2547,15 @@ Test(cache, a_record_of_then_answers) {
     cr_assert(s.result.verdict == AUTOTUNE_SEPARATED && s.result.lead > 0.0998 && s.result.lead < 0.1 &&
               s.result.default_ns > 150040 && s.result.space_size == 8);
 }
+Test(cache, a_record_without_the_size_of_this_space_refused_nothing) {
+    static const char *const told[] = {"\"space_size\":8,", "\"space_size\":9,", "\"space_size\":0,"};
+    cr_assert(tuned(run(program), 5));
+    for (int i = 1; i < 3; i++) {
+        cr_assert_eq(edit_records(cache_file, told[i - 1], told[i]), 1u);
+        const seen s = run(program);
+        cr_assert(known(s, 5) && s.result.refused == 0, "%zu", s.result.refused);
+    }
+}
 Test(cache, the_file_is_rewritten_once_half_of_it_is_dead) {
     static const char note[] = "a line of mine\n";
     size_t largest = 0;
