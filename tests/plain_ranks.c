@@ -1329,6 +1329,32 @@ static void rank_0_guesses(void) {
         run_ranks(2, 600, guess_together);
     }
 }
+/* ---- In use ------------------------------------------------------------------------------------------------------ */
+
+static bool raced;
+static uint64_t longer_in_use(int rank, int key, int tile) {
+    (void)rank, (void)key;
+    return (raced ? 5000 : 1000) + 100 * (uint64_t)tile;
+}
+static void use_for_long(int rank, int count) {
+    begin(rank, count);
+    setenv("AUTOTUNE_LOG", "winner", 1);
+    cost = longer_in_use;
+    more.agree = agreement;
+    CHECK(tune(1).status == AUTOTUNE_OK);
+    raced = true;
+    const int before = exchanged();
+    for (int i = 0; i < 10; i++) CHECK(tune(1).hit);
+    CHECK(exchanged() == before);
+}
+/* Each rank times its own calls. */
+static void rank_0_tells_of_calls_in_use(void) {
+    for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_DIVIDED; a++) {
+        agreement = (autotune_agreement)a;
+        run_ranks(3, 600, use_for_long);
+        for (int r = 0; r < 3; r++) CHECK(!strstr(shared->said[r], "a call in use, 5.00 x what") == (r > 0));
+    }
+}
 
 int main(void) {
     static const plain_test tests[] = {
@@ -1374,6 +1400,7 @@ int main(void) {
         {"pins_of_rank_0_count", pins_of_rank_0_count},
         {"the_step_of_a_clock_is_known_to_all", the_step_of_a_clock_is_known_to_all},
         {"rank_0_guesses", rank_0_guesses},
+        {"rank_0_tells_of_calls_in_use", rank_0_tells_of_calls_in_use},
     };
     share_run();
     setenv("AUTOTUNE_CACHE", "off", 1);
