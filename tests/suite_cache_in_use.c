@@ -127,6 +127,22 @@ static void many_keys(void) {
 }
 Test(in_use, with_many_keys_the_tenth_round_is_the_first_of_hits) { (void)run(many_keys); }
 
+static double each_ns;
+static void look(void *user, const autotune_known *known) { (void)user, each_ns = known->result.in_use_ns; }
+static void each(void) {
+    call();
+    autotune_each(look, NULL);
+    cr_assert(is_nan(each_ns));
+    EXPECT_INT(calls_until_hit(), CALLS);
+    autotune_each(look, NULL);
+    EXPECT_INT(each_ns, RACED);
+    cr_assert(autotune_clear(NULL, NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+    call();
+    autotune_each(look, NULL);
+    cr_assert(is_nan(each_ns));
+}
+Test(in_use, autotune_each_has_their_median) { (void)run(each); }
+
 /* ---- What is told ------------------------------------------------------------------------------------------------ */
 
 static void use(void) {
@@ -339,7 +355,7 @@ Test(in_use, a_line_behind_the_record_has_the_median) {
     times(CALLS, 1.5 * RACED);
     (void)run(use);
     EXPECT_INT(lines_in_use(), 1);
-    EXPECT_CONTAINS(cache_bytes().at, "\"in_use_ns\":150000.0,\"scatter\":0,\"crc\"");
+    EXPECT_CONTAINS(cache_bytes().at, "\"in_use_ns\":150000.0,\"scatter\":0,\"told\":false,\"crc\"");
     cr_expect(sound_lines(cache_bytes()) == 2 && count_lines(cache_bytes()) == 2);
 }
 Test(in_use, there_is_one_line_a_day) {
@@ -366,6 +382,7 @@ Test(in_use, a_winner_that_is_faster_or_as_raced_is_not_duelled_again) {
     for (key = 0; key < 2; key++) {
         times(CALLS, used_ns[key]);
         (void)run(use);
+        EXPECT_CONTAINS(cache_bytes().at, key ? "\"told\":false" : "\"told\":true");
         const seen next = run(use);
         EXPECT_CONTAINS(next.log, "known from an earlier run");
     }

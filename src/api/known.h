@@ -20,7 +20,7 @@ typedef struct autotune_known {
     const char *name;                           /* of the tuner */
     size_t number;                              /* name#number: 1 for the first tuner that was used with this name */
     autotune_key key;
-    autotune_result result;                     /* of the call that tuned the key */
+    autotune_result result;                     /* of the call that tuned the key; in_use_ns: of calls since then */
     const autotune_measurement *measurements;   /* in the order in which they were tried; NULL: none is remembered */
     size_t measurement_count;
 } autotune_known;

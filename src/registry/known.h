@@ -74,10 +74,12 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-static void autotune__show(const autotune__known_key *known_key, const autotune__history *history,
+/* in_use_ns: of the winner; the history has what the race found out. */
+static void autotune__show(const autotune__known_key *known_key, const autotune__history *history, double in_use_ns,
                            autotune_visit *visit, void *user) {
-    const autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
-                                   history->measurements, history->count };
+    autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
+                             history->measurements, history->count };
+    known.result.in_use_ns = in_use_ns;
     visit(user, &known);
 }
 /* visit() may call every function, so the lock is not held meanwhile. It may tune keys: those that were not known when
@@ -93,10 +95,11 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     end = autotune__end_of_known_keys;
     for (known_key = autotune__known_keys; known_key; known_key = end == &known_key->next ? NULL : known_key->next) {
         autotune__history *const history = known_key->history;
+        const double in_use_ns = known_key->entry ? known_key->entry->result.in_use_ns : autotune__nan();
         if (!history) continue;
         history->references++;
         autotune__unlock_mutex(&autotune__lock);
-        autotune__show(known_key, history, visit, user);
+        autotune__show(known_key, history, in_use_ns, visit, user);
         autotune__lock_mutex(&autotune__lock);
         autotune__free_history(history);
     }
