@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2c522b7f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 40af3642 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -15951,9 +15951,9 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
    Writes the time of a winner's calls in use: a small line behind its record, at most one a day. */
 
 /* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
-   differ. */
+   differ. shown: see autotune__compare_with_race(). */
 static void autotune__write_in_use(autotune__store *store, autotune__subject *subject, const autotune_result *result,
-                                   double scatter, bool slower) {
+                                   double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
     autotune__head head;
@@ -15967,13 +15967,14 @@ static void autotune__write_in_use(autotune__store *store, autotune__subject *su
     store->subject = subject;
     store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
-    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), slower);
-    store->identity.id = autotune__id_in_use(store->identity.id, slower);
+    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), shown > 0);
+    store->identity.id = autotune__id_in_use(store->identity.id, shown > 0);
     autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");
     autotune__append_words(&text, "device", autotune__device_words(subject->backend));
     autotune__append_ns(&text, "in_use_ns", result->in_use_ns);
     autotune__append_ratio(&text, "scatter", scatter);
+    autotune__append(&text, ",\"told\":%s", shown ? "true" : "false");
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
         (void)autotune__append_line(&text);
@@ -19472,7 +19473,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     autotune__copy_result(entry, result, sizeof *result);
     shown = autotune__compare_with_race(times, result->median_ns, least_ns);
     if (autotune__is_follower(&statement->subject.options)) return;
-    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown > 0);
+    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->told_in_use++) return;
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its %s; see 'In use' in the manual",

@@ -14,9 +14,9 @@
 #include "recall.h"
 
 /* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
-   differ. */
+   differ. shown: see autotune__compare_with_race(). */
 static void autotune__write_in_use(autotune__store *store, autotune__subject *subject, const autotune_result *result,
-                                   double scatter, bool slower) {
+                                   double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
     autotune__head head;
@@ -30,13 +30,14 @@ static void autotune__write_in_use(autotune__store *store, autotune__subject *su
     store->subject = subject;
     store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
-    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), slower);
-    store->identity.id = autotune__id_in_use(store->identity.id, slower);
+    before = autotune__line_of_use(store, autotune__line_of(store, autotune__may_answer), shown > 0);
+    store->identity.id = autotune__id_in_use(store->identity.id, shown > 0);
     autotune__append_head(&text, "autotune", store, true);
     autotune__append_text(&text, ",\"winner\":null,\"verdict\":\"in use\"");
     autotune__append_words(&text, "device", autotune__device_words(subject->backend));
     autotune__append_ns(&text, "in_use_ns", result->in_use_ns);
     autotune__append_ratio(&text, "scatter", scatter);
+    autotune__append(&text, ",\"told\":%s", shown ? "true" : "false");
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
         (void)autotune__append_line(&text);

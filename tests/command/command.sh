@@ -598,6 +598,38 @@ new.c:new    n=1         100     1 AGE
 END
 fi
 
+# ---- Calls in use ----------------------------------------------------------------------------------------------------
+expect verify --in-use --file in_use.jsonl <<'END'
+matmul.c:matmul|n=64|812.5|850|1.046
+matmul.c:matmul|n=512|10834.5|43338|4
+sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|2500000|750000|0.3
+!autotune: 2 winners do not take in use what the race measured; see 'In use' in the manual
+1
+END
+expect verify --in-use 'matmul*' n=64 --file in_use.jsonl <<'END'
+matmul.c:matmul|n=64|812.5|850|1.046
+0
+END
+expect verify --in-use --file sound.jsonl <<'END'
+!autotune: no record says what its winner takes in use
+2
+END
+if script -qec true /dev/null </dev/null >out 2>&1; then
+    columns=130
+    on_terminal 'list --file in_use.jsonl' <<'END'
+TUNER               KEY                                  WINNER                    TIME  SPEED-UP  VERDICT      AGE  IN USE
+matmul.c:matmul     n=64                                 tile=16,unroll=1      812.5 ns    1.00 x  tie        10 mo  850.0 ns
+matmul.c:matmul     n=512                                tile=32,unroll=4      10.83 us   18.37 x  separated  10 mo  43.34 us !
+sort <T>, "quoted"  n=1024,type=f32, \u001b[31mred,1=-3  call=radix(v, "a,b")  2.500 ms    3.80 x  separated  10 mo  750.00 us !
+
+!: calls do not take what the race measured; see 'In use' in the manual
+END
+    unset columns
+    script -qec "'$command' show 'matmul*' --file in_use.jsonl" /dev/null </dev/null | tr -d '\r' | grep '  in use' >got
+    is "$(cat got)" "  in use   850.0 ns, 1.05 x what the race measured, on 2026-01-03T03:04:05Z
+  in use   43.34 us, 4.00 x what the race measured, on 2026-01-04T03:04:05Z: see 'In use' in the manual" 'show'
+fi
+
 # ---- verify ----------------------------------------------------------------------------------------------------------
 mkdir verified && cp sound.jsonl verified/results.jsonl && cp verified.jsonl verified/verify.jsonl
 expect verify --dir verified <<END

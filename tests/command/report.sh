@@ -42,6 +42,13 @@ for part in 'u003c/script>\\u003cscript>document.title=1' '\\\\udcff\\\\udcc3(' 
     grep -q -- "$part" data || wrong "the data does not have $part"
 done
 
+# ---- Calls in use ----------------------------------------------------------------------------------------------------
+report used.html in_use.jsonl
+data_of used.html >data
+is "$(count '"in_use_ns":[0-9.e+]*' data)" 3 'times of calls in use'
+is "$(count '"in_use_ns":43338.*"told_in_use":true' data)" 1 'calls that take far longer'
+is "$(count '"told_in_use":true' data)" 2 'calls that do not take what the race measured'
+
 # ---- What the page may do --------------------------------------------------------------------------------------------
 base64_of_sha256() {
     for byte in $(sha256sum | cut -c -64 | sed 's/../0x& /g'); do printf "\\$(printf %03o "$byte")"; done | base64

@@ -82,9 +82,10 @@ function drawGains(place, records, choose) {
 
 const ALIKE = 1.25; /* Bars from 0 would look the same up to here: points on a scale without 0 tell more. */
 /* The fastest, the winner above: bars, or points where all are alike. Their names stand before them, or on a narrow
-   page above them, where they leave the bars their room. */
+   page above them, where they leave the bars their room. A line across the winner is its time in use. */
 function drawBars(place, table, rows, axes) {
-    const times = rows.map(row => row.ns), alike = most(times) < ALIKE * least(times);
+    const uses = isTime(table.inUseNs) ? [{at: 0, ns: table.inUseNs}] : [];
+    const times = [...rows, ...uses].map(row => row.ns), alike = most(times) < ALIKE * least(times);
     const labels = rows.map(row => axes.map(axis => valueOf(table, row, axis)).join(", "));
     const length = most(labels.map(label => label.length));
     draw(place, "Times of the fastest configurations; the table below has the figures.", width => {
@@ -99,7 +100,9 @@ function drawBars(place, table, rows, axes) {
         return {
             autosize: "none", padding: {left: room, right: 122, top: 2, bottom: alike ? 26 : 4},
             width: width - room - 122, height: step * rows.length,
-            data: [{name: "rows", values: rows.map((row, at) => ({row, at, name: labels[at], colour: rowColour(row),
+            data: [{name: "uses", values: uses},
+                   {name: "rows", values: rows.map((row, at) => ({row, at, name: labels[at], colour: rowColour(row),
+                end: most([row.ns, ...uses.filter(use => use.at === at).map(use => use.ns)]),
                 words: timeText(row.ns) + "  " + timesText(row.ns / (table.winnerNs || rows[0].ns))}))}],
             scales: [{name: "place", type: "band", range: "height", domain: rows.map((row, at) => at)},
                      {name: "ns", type: "linear", range: "width", zero: !alike,
@@ -115,7 +118,10 @@ function drawBars(place, table, rows, axes) {
                               : {x: {value: -8}, align: {value: "right"}, limit: {value: room - 12}})}}},
                 {type: "text", from: {data: "rows"}, encode: {update: {...text, text: {field: "words"},
                     fill: {value: colours().quiet}, x: alike ? {signal: "width", offset: 10}
-                                                            : {scale: "ns", field: "row.ns", offset: 6}}}},
+                                                            : {scale: "ns", field: "end", offset: 6}}}},
+                {type: "rect", from: {data: "uses"}, interactive: false, encode: {update: {
+                    fill: {value: colours().text}, xc: {scale: "ns", field: "ns"}, width: {value: 3}, yc: middle,
+                    height: {value: bar + 4}}}},
             ],
         };
     }, ({row}) => rowWords(table, row));

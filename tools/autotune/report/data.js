@@ -74,7 +74,7 @@ const lostOf = record => data.lost.filter(([tuner, key]) => tuner === record.tun
 function tableOf(record) {
     const {axes, rows, reasons} = JSON.parse(lines[1 + record.number]);
     const winnerNs = record.winner ? record.ns : null;
-    return {axes, winnerNs, hasReasons: Boolean(reasons), rows: rows.map((row, number) => ({
+    return {axes, winnerNs, inUseNs: winnerNs && record.in_use_ns, hasReasons: Boolean(reasons), rows: rows.map((row, number) => ({
         number,
         stage: data.words[row[STAGE]],
         state: data.words[row[STATE]],

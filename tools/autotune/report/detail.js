@@ -47,9 +47,10 @@ function factsOf(record) {
 function section(title, words, ...children) {
     return element("section", {}, element("h2", {}, title), words ? element("p.quiet", {}, words) : null, ...children);
 }
-const legendOf = (...words) => element("div.legend", {}, ...["winner", "finalist", "rest"].map((colour, i) =>
-    element("span", {}, element("i." + colour, {"aria-hidden": "true"}), words[i])));
-const rowLegend = () => legendOf("winner", "other finalists", "left the race before");
+const legendOf = (...words) => element("div.legend", {}, ...words.map((text, i) =>
+    element("span", {}, element("i." + ["winner", "finalist", "rest", "use"][i], {"aria-hidden": "true"}), text)));
+const rowLegend = table => legendOf("winner", "other finalists", "left the race before",
+    ...(isTime(table.inUseNs) ? ["the winner in use: " + timeText(table.inUseNs)] : []));
 
 /* Two axes to choose, and their heat map. */
 function heatMapSection(table, rows, axes) {
@@ -129,7 +130,7 @@ function drawingsOf(table, axes) {
     const names = axes.map(axis => table.axes[axis][0]).join(", ");
     const bars = chart(timed.length > BARS ? "The fastest " + BARS : "Times",
         names + ". Of finalists the median of the duel, of others the least time.", "",
-        place => drawBars(place, table, fastest, axes), rowLegend());
+        place => drawBars(place, table, fastest, axes), rowLegend(table));
     const search = timed.filter(row => row.trial).length > 1 ? chart("The search",
         "Each configuration when it was first tried; the line is the best so far.", ".low",
         place => drawSearch(place, table, timed)) : null;
