@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 40af3642 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8907d5fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5866,15 +5866,13 @@ static bool autotune__configure(autotune__space *space, size_t index, autotune_c
 /* ---- src/device/cpu.h ----------------------------------------------------------------------------------------------
    The backend of the CPU, which is the reference for all backends. */
 
-static uint64_t autotune__cpu_now(autotune_backend *self) {
-    (void)self;
+static uint64_t autotune__cpu_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__monotonic_ns();
 }
-static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) {
-    (void)self;
+static void *autotune__cpu_allocate(autotune_backend *self AUTOTUNE__UNUSED, size_t bytes) {
     return AUTOTUNE_REALLOC(NULL, bytes);
 }
-static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
+static void autotune__cpu_release(autotune_backend *self AUTOTUNE__UNUSED, void *memory) { autotune__free(memory); }
 static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     (void)self;
     memcpy(to, from, bytes);
@@ -5915,11 +5913,10 @@ static void autotune__empty_branch_predictor(void) {
    most 1 GiB. The memory is kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
-static autotune_status autotune__cpu_flush(autotune_backend *self) {
+static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUSED) {
     static size_t bytes;
     volatile unsigned char *memory;
     size_t i;
-    (void)self;
     AUTOTUNE__WITH_LOCK(&autotune__one_flush_at_a_time);
     if (!autotune__flush_memory) {
         const size_t cache = autotune__cache_bytes(3);
@@ -6242,11 +6239,10 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
     for (i = 0; i < all->outputs; i++) {
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
-        unsigned char *now, *before, *poison;
         if (memory->prepared == AUTOTUNE__RESTORED) continue;
-        now = (unsigned char *)autotune__allocate(bytes);
-        before = (unsigned char *)autotune__allocate(bytes);
-        poison = (unsigned char *)autotune__allocate(bytes);
+        unsigned char *now AUTOTUNE__OWNED = (unsigned char *)autotune__allocate(bytes),
+                      *before AUTOTUNE__OWNED = (unsigned char *)autotune__allocate(bytes),
+                      *poison AUTOTUNE__OWNED = (unsigned char *)autotune__allocate(bytes);
         if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
         if (now && before && poison && backend->read(backend, now, memory->buffer.memory, 0, bytes) == AUTOTUNE_OK &&
             backend->read(backend, before, memory->snapshot, 0, bytes) == AUTOTUNE_OK) {
@@ -6254,9 +6250,6 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
                                         memory->buffer.type == AUTOTUNE_BYTES ? 4 : 1);
             backend->write(backend, memory->buffer.memory, 0, now, bytes);
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
-        autotune__free(now);
-        autotune__free(before);
-        autotune__free(poison);
     }
 }
 
@@ -14326,7 +14319,7 @@ static bool autotune__read_tail(int file) {
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    int file;
+    int file AUTOTUNE__CLOSED = -1;
     cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
@@ -14335,13 +14328,12 @@ static void autotune__refresh(void) {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
     }
-    autotune__close_file(file);
 }
 
-/* Reads the text of a line. Returns false if the line is damaged: it counts no more, but stays in the file. Returns
-   false if another line stands in its place, since the file was replaced, even if by one with its number and its last
-   bytes. Returns false if there is no memory. */
-static bool autotune__fetch(autotune__line *line, autotune__text *text) {
+/* Reads the text of a line, and parses it. Returns false if the line is damaged: it counts no more, but stays in the
+   file. Returns false if another line stands in its place, since the file was replaced, even if by one with its number
+   and its last bytes. Returns false if there is no memory. */
+static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
     size_t got = line->length;
@@ -14360,7 +14352,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
         if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
     }
-    return sound;
+    return sound && autotune__parse_text(json, text);
 }
 
 /* Returns where the last lines begin that have at most so many bytes together. The last line of all is among them. */
@@ -15007,20 +14999,20 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
                                                    autotune__text *text, autotune__json *json) {
     bool anew = false;
     autotune__line *line;
-    while ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) {
+    while ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text, json)) {
         if (line->damaged) continue;
         if (anew) return NULL;
         anew = true;
         autotune__refresh();
     }
-    return line && autotune__parse_text(json, text) ? line : NULL;
+    return line;
 }
 /* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_kernel(&json, &line->head, store) && autotune__had_pin(&json, &store->prior->recalled);
+    return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
+           autotune__had_pin(&json, &store->prior->recalled);
 }
 /* The next candidates of a record, behind its winner: what worked, the fastest first. None: nothing is left. */
 static void autotune__recall_others(autotune__store *store) {
@@ -15332,8 +15324,8 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_call(&json, store->subject, true) && autotune__had_pin(&json, &store->prior->recalled);
+    return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
+           autotune__had_pin(&json, &store->prior->recalled);
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
@@ -15368,8 +15360,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
         autotune__near_key *near_key = &nearest->keys[i];
         autotune__recorded_row row;
         if (near_key->line == SIZE_MAX) continue;
-        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
-            !autotune__parse_text(&json, &text) ||
+        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text, &json) ||
             !autotune__same_string(&json, 0, "tuner", store->subject->name) ||
             !autotune__same_call(&json, store->subject, for_seeds)) {
             autotune__drop_near(nearest, i);
@@ -15425,8 +15416,7 @@ static void autotune__find_seeds(autotune__store *store) {
 
 /* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
 static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
-static bool autotune__is_rule(const autotune__store *store, autotune__line *line) {
-    (void)store;
+static bool autotune__is_rule(const autotune__store *store AUTOTUNE__UNUSED, autotune__line *line) {
     return line->head.unfinished;
 }
 /* Is the key among those that the rule is made for? A string stands in the range as it is. */
@@ -16055,10 +16045,9 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     autotune__json json;
     bool is = false;
     if (clear->no_memory) return false;
-    if (!autotune__fetch(line, &text)) clear->no_memory = !line->damaged;
-    else if (!clear->name.at && !clear->key && !clear->test) is = true;
+    if (!autotune__fetch(line, &text, &json)) clear->no_memory = !line->damaged;
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
-    else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
+    else {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
              (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
         clear->no_memory = refusals != autotune__memory_refusals;
@@ -16549,20 +16538,16 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     const bool first = group->ranks->rank == 0;
     size_t bytes = autotune__count(all->at);
     autotune_status status = autotune__all_have_memory(group, all->broken);
-    char *text = NULL;
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, &bytes, sizeof bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (status != AUTOTUNE_OK || !bytes) return status;
-    text = first ? all->at : (char *)autotune__allocate(bytes + 1);
-    status = autotune__all_have_memory(group, !text);
-    if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
-    if (first) return status;
-    if (status == AUTOTUNE_OK && (status = autotune_load_text(text, bytes)) != AUTOTUNE_OK)
+    status = autotune__all_have_memory(group, !first && !AUTOTUNE__ROOM(all->at, bytes));
+    if (status == AUTOTUNE_OK && !autotune__broadcast(group, all->at, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
+    if (!first && status == AUTOTUNE_OK && (status = autotune_load_text(all->at, bytes)) != AUTOTUNE_OK)
         autotune__complain("autotune_agree(): not all of what rank 0 knows was loaded");
-    autotune__free(text);
     return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_winners(autotune_ranks *ranks) {
-    autotune__text all = { NULL, false };
+    autotune__text all AUTOTUNE__FREED = { NULL, false };
     autotune__rank_group group;
     autotune_status status;
     memset(&group, 0, sizeof group);
@@ -16574,7 +16559,6 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
     autotune__free_text(&group.difference);
-    autotune__free_text(&all);
     if (status == AUTOTUNE_ERR_MEMORY) return autotune__share_nothing(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)
         return autotune__share_nothing(status,

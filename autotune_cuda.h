@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 40af3642 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8907d5fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2177,7 +2177,7 @@ static autotune_status autotune__check_lost(const autotune__accelerator *acceler
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const char *lost;
     if (autotune__lost_accelerator(accelerator)) return;
     autotune__append(&text, "%s", driver->lost);
@@ -2189,7 +2189,6 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
     lost = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     if (driver->keep) driver->keep(accelerator);
     __atomic_store_n(&accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
-    autotune__free_text(&text);
 }
 
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
@@ -2300,8 +2299,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     return self->fill(self, session->flushed, 0, bytes);
 }
 /* The clock of the race's budget. */
-static uint64_t autotune__accelerator_now(autotune_backend *self) {
-    (void)self;
+static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
 }
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
@@ -2759,9 +2757,9 @@ static void autotune__cuda_go_to(autotune__accelerator_session *session, void *p
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
 /* A kernel that ended with an error is convicted, unless the device or another process may be at fault. */
-static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error, bool of_kernel) {
+static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
+                                             bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
-    (void)of_kernel;
     if (tuning && autotune__cuda_is_of_kernel(error)) autotune__launch_broke_device(tuning);
     return autotune__cuda_status_of(error);
 }
@@ -3490,8 +3488,7 @@ static void autotune__nvrtc_add_options(autotune__text *options, const autotune_
     autotune__append(options, "%s%c", architecture, 0);
 }
 
-static bool autotune__nvrtc_read_log(void *program, void *device, char *log, size_t *bytes) {
-    (void)device;
+static bool autotune__nvrtc_read_log(void *program, void *device AUTOTUNE__UNUSED, char *log, size_t *bytes) {
     return (log ? autotune__nvrtc.nvrtcGetProgramLog_((nvrtcProgram)program, log)
                 : autotune__nvrtc.nvrtcGetProgramLogSize_((nvrtcProgram)program, bytes)) == NVRTC_SUCCESS;
 }
@@ -3514,9 +3511,8 @@ typedef struct autotune__nvrtc_patience {       /* how long a compilation may ta
     uint64_t began;
     bool late;                                  /* it took longer, and was given up */
 } autotune__nvrtc_patience;
-static int autotune__nvrtc_gives_up(void *of, void *reserved) {                    /* asked by NVRTC now and then */
+static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* asked by NVRTC now and then */
     autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
-    (void)reserved;
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }

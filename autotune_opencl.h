@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 40af3642 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8907d5fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2019,7 +2019,7 @@ static autotune_status autotune__check_lost(const autotune__accelerator *acceler
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const char *lost;
     if (autotune__lost_accelerator(accelerator)) return;
     autotune__append(&text, "%s", driver->lost);
@@ -2031,7 +2031,6 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
     lost = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     if (driver->keep) driver->keep(accelerator);
     __atomic_store_n(&accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
-    autotune__free_text(&text);
 }
 
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
@@ -2142,8 +2141,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     return self->fill(self, session->flushed, 0, bytes);
 }
 /* The clock of the race's budget. */
-static uint64_t autotune__accelerator_now(autotune_backend *self) {
-    (void)self;
+static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
 }
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
@@ -2634,15 +2632,14 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     const cl_context context = autotune__opencl_context(accelerator);
     const cl_device_id device = autotune__opencl_device(accelerator);
     const unsigned char *image = (const unsigned char *)compilation->image;
-    char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
-    autotune__text options = { NULL, false }, words = { NULL, false };
+    char *text AUTOTUNE__OWNED = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
+    autotune__text options AUTOTUNE__FREED = { NULL, false }, words AUTOTUNE__FREED = { NULL, false };
     cl_program program = NULL;
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &compilation->program->options)
         (void)autotune__append_with_values(&words, compilation, option);
     AUTOTUNE__EACH_OPTION(option, &words) autotune__append(&options, " %s", option);
     options.broken = options.broken || words.broken;
-    autotune__free_text(&words);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (image && !options.broken)
         program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
@@ -2651,8 +2648,6 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
         program = opencl->clCreateProgramWithSource_(context, 1, (const char **)&text, NULL, error);
     if (*error == CL_SUCCESS) *error = opencl->clBuildProgram_(program, 1, &device, options.at, NULL, NULL);
     *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
-    autotune__free_text(&options);
-    autotune__free(text);
     return program;
 }
 static bool autotune__opencl_read_log(void *program, void *device, char *log, size_t *bytes) {

@@ -26,7 +26,7 @@ static autotune_status autotune__check_lost(const autotune__accelerator *acceler
 static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
                                    const char *why) {
     const autotune__driver_interface *driver = accelerator->driver;
-    autotune__text text = { NULL, false };
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
     const char *lost;
     if (autotune__lost_accelerator(accelerator)) return;
     autotune__append(&text, "%s", driver->lost);
@@ -38,5 +38,4 @@ static void autotune__declare_lost(autotune__accelerator *accelerator, const aut
     lost = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     if (driver->keep) driver->keep(accelerator);
     __atomic_store_n(&accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
-    autotune__free_text(&text);
 }

@@ -114,8 +114,7 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     return self->fill(self, session->flushed, 0, bytes);
 }
 /* The clock of the race's budget. */
-static uint64_t autotune__accelerator_now(autotune_backend *self) {
-    (void)self;
+static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
 }
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {

@@ -46,8 +46,7 @@ static void autotune__nvrtc_add_options(autotune__text *options, const autotune_
     autotune__append(options, "%s%c", architecture, 0);
 }
 
-static bool autotune__nvrtc_read_log(void *program, void *device, char *log, size_t *bytes) {
-    (void)device;
+static bool autotune__nvrtc_read_log(void *program, void *device AUTOTUNE__UNUSED, char *log, size_t *bytes) {
     return (log ? autotune__nvrtc.nvrtcGetProgramLog_((nvrtcProgram)program, log)
                 : autotune__nvrtc.nvrtcGetProgramLogSize_((nvrtcProgram)program, bytes)) == NVRTC_SUCCESS;
 }
@@ -70,9 +69,8 @@ typedef struct autotune__nvrtc_patience {       /* how long a compilation may ta
     uint64_t began;
     bool late;                                  /* it took longer, and was given up */
 } autotune__nvrtc_patience;
-static int autotune__nvrtc_gives_up(void *of, void *reserved) {                    /* asked by NVRTC now and then */
+static int autotune__nvrtc_gives_up(void *of, void *reserved AUTOTUNE__UNUSED) {   /* asked by NVRTC now and then */
     autotune__nvrtc_patience *patience = (autotune__nvrtc_patience *)of;
-    (void)reserved;
     patience->late = (double)(autotune__wait_clock() - patience->began) > 1e9 * patience->limits->seconds;
     return patience->late || autotune__is_unwanted(patience->limits);
 }

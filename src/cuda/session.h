@@ -52,9 +52,9 @@ static void autotune__cuda_go_to(autotune__accelerator_session *session, void *p
     AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
 /* A kernel that ended with an error is convicted, unless the device or another process may be at fault. */
-static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error, bool of_kernel) {
+static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error,
+                                             bool of_kernel AUTOTUNE__UNUSED) {
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
-    (void)of_kernel;
     if (tuning && autotune__cuda_is_of_kernel(error)) autotune__launch_broke_device(tuning);
     return autotune__cuda_status_of(error);
 }

@@ -4,15 +4,13 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 
-static uint64_t autotune__cpu_now(autotune_backend *self) {
-    (void)self;
+static uint64_t autotune__cpu_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__monotonic_ns();
 }
-static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) {
-    (void)self;
+static void *autotune__cpu_allocate(autotune_backend *self AUTOTUNE__UNUSED, size_t bytes) {
     return AUTOTUNE_REALLOC(NULL, bytes);
 }
-static void autotune__cpu_release(autotune_backend *self, void *memory) { (void)self; autotune__free(memory); }
+static void autotune__cpu_release(autotune_backend *self AUTOTUNE__UNUSED, void *memory) { autotune__free(memory); }
 static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
     (void)self;
     memcpy(to, from, bytes);
@@ -53,11 +51,10 @@ static void autotune__empty_branch_predictor(void) {
    most 1 GiB. The memory is kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
-static autotune_status autotune__cpu_flush(autotune_backend *self) {
+static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUSED) {
     static size_t bytes;
     volatile unsigned char *memory;
     size_t i;
-    (void)self;
     AUTOTUNE__WITH_LOCK(&autotune__one_flush_at_a_time);
     if (!autotune__flush_memory) {
         const size_t cache = autotune__cache_bytes(3);

@@ -61,11 +61,10 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
     for (i = 0; i < all->outputs; i++) {
         autotune__memory *memory = &all->at[i];
         const size_t bytes = memory->buffer.bytes;
-        unsigned char *now, *before, *poison;
         if (memory->prepared == AUTOTUNE__RESTORED) continue;
-        now = (unsigned char *)autotune__allocate(bytes);
-        before = (unsigned char *)autotune__allocate(bytes);
-        poison = (unsigned char *)autotune__allocate(bytes);
+        unsigned char *now AUTOTUNE__OWNED = (unsigned char *)autotune__allocate(bytes),
+                      *before AUTOTUNE__OWNED = (unsigned char *)autotune__allocate(bytes),
+                      *poison AUTOTUNE__OWNED = (unsigned char *)autotune__allocate(bytes);
         if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
         if (now && before && poison && backend->read(backend, now, memory->buffer.memory, 0, bytes) == AUTOTUNE_OK &&
             backend->read(backend, before, memory->snapshot, 0, bytes) == AUTOTUNE_OK) {
@@ -73,8 +72,5 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
                                         memory->buffer.type == AUTOTUNE_BYTES ? 4 : 1);
             backend->write(backend, memory->buffer.memory, 0, now, bytes);
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
-        autotune__free(now);
-        autotune__free(before);
-        autotune__free(poison);
     }
 }

@@ -39,15 +39,14 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     const cl_context context = autotune__opencl_context(accelerator);
     const cl_device_id device = autotune__opencl_device(accelerator);
     const unsigned char *image = (const unsigned char *)compilation->image;
-    char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
-    autotune__text options = { NULL, false }, words = { NULL, false };
+    char *text AUTOTUNE__OWNED = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
+    autotune__text options AUTOTUNE__FREED = { NULL, false }, words AUTOTUNE__FREED = { NULL, false };
     cl_program program = NULL;
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &compilation->program->options)
         (void)autotune__append_with_values(&words, compilation, option);
     AUTOTUNE__EACH_OPTION(option, &words) autotune__append(&options, " %s", option);
     options.broken = options.broken || words.broken;
-    autotune__free_text(&words);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (image && !options.broken)
         program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
@@ -56,8 +55,6 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
         program = opencl->clCreateProgramWithSource_(context, 1, (const char **)&text, NULL, error);
     if (*error == CL_SUCCESS) *error = opencl->clBuildProgram_(program, 1, &device, options.at, NULL, NULL);
     *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
-    autotune__free_text(&options);
-    autotune__free(text);
     return program;
 }
 static bool autotune__opencl_read_log(void *program, void *device, char *log, size_t *bytes) {

@@ -23,20 +23,16 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
     const bool first = group->ranks->rank == 0;
     size_t bytes = autotune__count(all->at);
     autotune_status status = autotune__all_have_memory(group, all->broken);
-    char *text = NULL;
     if (status == AUTOTUNE_OK && !autotune__broadcast(group, &bytes, sizeof bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
     if (status != AUTOTUNE_OK || !bytes) return status;
-    text = first ? all->at : (char *)autotune__allocate(bytes + 1);
-    status = autotune__all_have_memory(group, !text);
-    if (status == AUTOTUNE_OK && !autotune__broadcast(group, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
-    if (first) return status;
-    if (status == AUTOTUNE_OK && (status = autotune_load_text(text, bytes)) != AUTOTUNE_OK)
+    status = autotune__all_have_memory(group, !first && !AUTOTUNE__ROOM(all->at, bytes));
+    if (status == AUTOTUNE_OK && !autotune__broadcast(group, all->at, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
+    if (!first && status == AUTOTUNE_OK && (status = autotune_load_text(all->at, bytes)) != AUTOTUNE_OK)
         autotune__complain("autotune_agree(): not all of what rank 0 knows was loaded");
-    autotune__free(text);
     return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_winners(autotune_ranks *ranks) {
-    autotune__text all = { NULL, false };
+    autotune__text all AUTOTUNE__FREED = { NULL, false };
     autotune__rank_group group;
     autotune_status status;
     memset(&group, 0, sizeof group);
@@ -48,7 +44,6 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_w
     status = autotune__broadcast_text(&group, &all);
     autotune__leave_group(&group);
     autotune__free_text(&group.difference);
-    autotune__free_text(&all);
     if (status == AUTOTUNE_ERR_MEMORY) return autotune__share_nothing(status, "a rank is out of memory");
     if (status == AUTOTUNE_ERR_ENVIRONMENT)
         return autotune__share_nothing(status,

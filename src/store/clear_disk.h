@@ -34,10 +34,9 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     autotune__json json;
     bool is = false;
     if (clear->no_memory) return false;
-    if (!autotune__fetch(line, &text)) clear->no_memory = !line->damaged;
-    else if (!clear->name.at && !clear->key && !clear->test) is = true;
+    if (!autotune__fetch(line, &text, &json)) clear->no_memory = !line->damaged;
     else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
-    else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
+    else {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
              (!clear->key || autotune__same_key(clear->key, &json, autotune__member(&json, 0, "key")));
         clear->no_memory = refusals != autotune__memory_refusals;

@@ -107,7 +107,7 @@ static bool autotune__read_tail(int file) {
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    int file;
+    int file AUTOTUNE__CLOSED = -1;
     cache->read = true;
     if (!autotune__find_cache()) return;
     file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
@@ -116,13 +116,12 @@ static void autotune__refresh(void) {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
     }
-    autotune__close_file(file);
 }
 
-/* Reads the text of a line. Returns false if the line is damaged: it counts no more, but stays in the file. Returns
-   false if another line stands in its place, since the file was replaced, even if by one with its number and its last
-   bytes. Returns false if there is no memory. */
-static bool autotune__fetch(autotune__line *line, autotune__text *text) {
+/* Reads the text of a line, and parses it. Returns false if the line is damaged: it counts no more, but stays in the
+   file. Returns false if another line stands in its place, since the file was replaced, even if by one with its number
+   and its last bytes. Returns false if there is no memory. */
+static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
     size_t got = line->length;
@@ -141,7 +140,7 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text) {
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
         if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
     }
-    return sound;
+    return sound && autotune__parse_text(json, text);
 }
 
 /* Returns where the last lines begin that have at most so many bytes together. The last line of all is among them. */

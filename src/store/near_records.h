@@ -68,8 +68,8 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_call(&json, store->subject, true) && autotune__had_pin(&json, &store->prior->recalled);
+    return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
+           autotune__had_pin(&json, &store->prior->recalled);
 }
 /* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
    A line has the number of its first part once it was read, by which most lines are told to be too far away. */
@@ -104,8 +104,7 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
         autotune__near_key *near_key = &nearest->keys[i];
         autotune__recorded_row row;
         if (near_key->line == SIZE_MAX) continue;
-        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text) ||
-            !autotune__parse_text(&json, &text) ||
+        if (!autotune__spell_space(store) || !autotune__fetch(&autotune__disk.lines[near_key->line], &text, &json) ||
             !autotune__same_string(&json, 0, "tuner", store->subject->name) ||
             !autotune__same_call(&json, store->subject, for_seeds)) {
             autotune__drop_near(nearest, i);

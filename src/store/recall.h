@@ -70,20 +70,20 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
                                                    autotune__text *text, autotune__json *json) {
     bool anew = false;
     autotune__line *line;
-    while ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) {
+    while ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text, json)) {
         if (line->damaged) continue;
         if (anew) return NULL;
         anew = true;
         autotune__refresh();
     }
-    return line && autotune__parse_text(json, text) ? line : NULL;
+    return line;
 }
 /* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
-    return autotune__fetch(line, &text) && autotune__parse_text(&json, &text) &&
-           autotune__same_kernel(&json, &line->head, store) && autotune__had_pin(&json, &store->prior->recalled);
+    return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
+           autotune__had_pin(&json, &store->prior->recalled);
 }
 /* The next candidates of a record, behind its winner: what worked, the fastest first. None: nothing is left. */
 static void autotune__recall_others(autotune__store *store) {

@@ -16,8 +16,7 @@
 
 /* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
 static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
-static bool autotune__is_rule(const autotune__store *store, autotune__line *line) {
-    (void)store;
+static bool autotune__is_rule(const autotune__store *store AUTOTUNE__UNUSED, autotune__line *line) {
     return line->head.unfinished;
 }
 /* Is the key among those that the rule is made for? A string stands in the range as it is. */
