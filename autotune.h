@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8907d5fa of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 61d34f83 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1448,8 +1448,42 @@ AUTOTUNE__END_C
 #endif
 #define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
 
+/* ---- src/site/build.h ----------------------------------------------------------------------------------------------
+   The build of a tuner: its compiler, target and instruction set. A winner of one build does not answer for another. */
+
+#if defined __clang__
+#define AUTOTUNE__COMPILER __VERSION__
+#else
+#define AUTOTUNE__COMPILER "gcc " __VERSION__
+#endif
+#if defined __x86_64__
+#define AUTOTUNE__TARGET " x86_64"
+#elif defined __aarch64__
+#define AUTOTUNE__TARGET " aarch64"
+#else
+#define AUTOTUNE__TARGET ""
+#endif
+#if defined __AVX512F__
+#define AUTOTUNE__VECTORS " avx512f"
+#elif defined __AVX2__
+#define AUTOTUNE__VECTORS " avx2"
+#elif defined __AVX__
+#define AUTOTUNE__VECTORS " avx"
+#elif defined __ARM_FEATURE_SVE
+#define AUTOTUNE__VECTORS " sve"
+#else
+#define AUTOTUNE__VECTORS ""
+#endif
+#define AUTOTUNE__UNOPTIMISED " unoptimised"
+#ifdef __OPTIMIZE__
+#define AUTOTUNE__OPTIMIZED ""
+#else
+#define AUTOTUNE__OPTIMIZED AUTOTUNE__UNOPTIMISED
+#endif
+#define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
+
 /* ---- src/site/values.h ---------------------------------------------------------------------------------------------
-   The types of axes, parts of keys and calls, in C and in C++; options at a call site; what a tuner was built with. */
+   The types of axes, parts of keys and calls, in C and in C++; options at a call site. */
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
 /* Does each argument after the call begin as an option does? A call or a value that has a comma falls apart, and its
@@ -1820,39 +1854,6 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
      autotune__started(&run, begin(run.site, &autotune__o))); })
 
 #endif
-
-/* The compiler, target and instruction set of a tuner: a winner of one compiler, target or instruction set does not
-   answer for another. */
-#if defined __clang__
-#define AUTOTUNE__COMPILER __VERSION__
-#else
-#define AUTOTUNE__COMPILER "gcc " __VERSION__
-#endif
-#if defined __x86_64__
-#define AUTOTUNE__TARGET " x86_64"
-#elif defined __aarch64__
-#define AUTOTUNE__TARGET " aarch64"
-#else
-#define AUTOTUNE__TARGET ""
-#endif
-#if defined __AVX512F__
-#define AUTOTUNE__VECTORS " avx512f"
-#elif defined __AVX2__
-#define AUTOTUNE__VECTORS " avx2"
-#elif defined __AVX__
-#define AUTOTUNE__VECTORS " avx"
-#elif defined __ARM_FEATURE_SVE
-#define AUTOTUNE__VECTORS " sve"
-#else
-#define AUTOTUNE__VECTORS ""
-#endif
-#define AUTOTUNE__UNOPTIMISED " unoptimised"
-#ifdef __OPTIMIZE__
-#define AUTOTUNE__OPTIMIZED ""
-#else
-#define AUTOTUNE__OPTIMIZED AUTOTUNE__UNOPTIMISED
-#endif
-#define AUTOTUNE__BUILD AUTOTUNE__COMPILER AUTOTUNE__TARGET AUTOTUNE__VECTORS AUTOTUNE__OPTIMIZED
 
 /* ---- src/site/items.h ----------------------------------------------------------------------------------------------
    The expansion of the items of a space: axes, tables, filters, priorities, models. */

@@ -129,6 +129,7 @@ AUTOTUNE__BEGIN_C
 AUTOTUNE__END_C
 #include "site/lists.h"
 #include "site/diagnostics.h"
+#include "site/build.h"
 #include "site/values.h"
 #include "site/items.h"
 #include "site/loops.h"

@@ -3,6 +3,7 @@
 #include "hit.h"
 #include "lists.h"
 #include "diagnostics.h"
+#include "build.h"
 #include "values.h"
 #include "items.h"
 #include "loops.h"
