@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 61d34f83 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 75fa80b2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -8213,7 +8213,7 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    if (!parts || !count) return;
+    if (!count) return;
     if (!priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
@@ -8392,7 +8392,7 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     if (race->admitted.precedences && !autotune__sort_by_cost(race)) return false;
     group->reference = autotune__count(group->order) ? group->order[0] : SIZE_MAX;
     priced = autotune__is_priced(race);
-    autotune__keep_own_part(race, priced);
+    if (race->setup.parts) autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
     if (!priced && !in_order) {                 /* the first may be the incumbent, or what parts are compared by */
@@ -9458,8 +9458,8 @@ static bool autotune__end_screen(autotune__race *race) {
    is what the call uses. The floors above compare what the launches left there. */
 
 enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
-static bool autotune__audit_first(autotune__race *race) {           /* false: this is no audit, or it is over */
-    if (race->setup.purpose != AUTOTUNE__TO_AUDIT || !race->admitted.points) return false;
+static bool autotune__audit_first(autotune__race *race) {           /* false: the audit is over */
+    if (!race->admitted.points) return false;
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
     race->admitted.count = 1;
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
@@ -9537,7 +9537,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             AUTOTUNE__AWAIT(AUTOTUNE__EVALUATING);
             autotune__take_point(race, answer);
         }
-        while (autotune__audit_first(race)) AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
+        while (race->setup.purpose == AUTOTUNE__TO_AUDIT && autotune__audit_first(race))
+            AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
         if (autotune__is_over(race) || !autotune__end_evaluating(race)) return;
         /* Points are raced in groups: by their PRIORITY, the highest first, until something works. */
         while (autotune__start_next_group(race)) {
@@ -11241,6 +11242,7 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
     return entry ? entry->value : slot;
 }
 
+static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
@@ -11403,8 +11405,6 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
-/* Tuners that agree with others are not the same tuner. */
-static AUTOTUNE__UNUSED const void *autotune__group_of(const autotune_options *options) { return options->ranks; }
 /* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
 static int autotune__first_rank_of(const autotune_options *options) {
     const int first = options->agree == AUTOTUNE_FIRST ? options->first_rank : 0;
@@ -11414,11 +11414,6 @@ static int autotune__first_rank_of(const autotune_options *options) {
 static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank != autotune__first_rank_of(options);
-}
-/* Appends how many ranks run a call together; nothing where there are no others. */
-static AUTOTUNE__UNUSED void autotune__append_together(autotune__text *text, const autotune_options *options) {
-    const autotune_ranks *ranks = autotune__ranks_of(options);
-    if (ranks && options->agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
 /* A step cannot agree with ranks: is it refused? */
 static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
@@ -11436,24 +11431,6 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
                                                    "autotune_clear() on all ranks forgets it"
                                                  : "";
 }
-/* Appends what is wrong with .ranks and .watch; false: nothing is. */
-static AUTOTUNE__UNUSED bool autotune__agreement_problem(autotune__text *problem, const autotune_options *o) {
-    const autotune_ranks *ranks = o->ranks;
-    const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST &&
-                             autotune__first_rank_of(o) != o->first_rank;
-    if (!ranks || (autotune__are_ranks(ranks) && !o->watch && !lacks_first)) return false;
-    if (o->watch)
-        autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
-                                  "timed: leave out one of the two");
-    else if (ranks->rank < 0 || ranks->rank >= ranks->count)
-        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
-                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
-    else if (lacks_first)
-        autotune__append(problem, ".first_rank is %d: it is one of the %d ranks, from 0 on", o->first_rank,
-                         ranks->count);
-    else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
-    return true;
-}
 
 /* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
    A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
@@ -11468,6 +11445,9 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
                                                    ends */
+    bool follows;                               /* another rank has the disk and the terminal */
+    const void *peers;                          /* the ranks with which its calls agree; NULL: none */
+    int together;                               /* how many ranks run a call together; 0 or 1: none do */
     bool is_distorted;                          /* times are not what they are otherwise: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
@@ -11651,7 +11631,7 @@ static void autotune__read_pins(void) {
     autotune__lock_mutex(&autotune__lock);
     if (!autotune__pins_are_read) {
         autotune__pins_text = text;
-        autotune__add_pins(text, is_file ? "\n" : ";\n", &problems);
+        if (text) autotune__add_pins(text, is_file ? "\n" : ";\n", &problems);
         text = NULL;
         if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
         autotune__pins_are_read = true;
@@ -11702,7 +11682,7 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
                           autotune__matches(pin->pattern, autotune__string(&full));
-        if (fits || autotune__is_follower(&subject->options) || autotune__fits_tuner(pin->pattern, subject->name))
+        if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name))
             pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
@@ -12157,45 +12137,21 @@ static void autotune__forget_known(autotune__known_key *known_key) {
     known_key->failed_winners = 0;
 }
 
-/* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
-   Guesses: entries that answer hits of a key that was never tuned, until more is known. Nothing else knows the key. */
+/* ---- src/registry/guessing.h ---------------------------------------------------------------------------------------
+   Guesses as rooms outside of the door GUESSES reach them. Without the door a key that was never tuned is raced. */
 
-static bool autotune__guesses_are_out;          /* a hit may find one; with the lock */
-static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
-/* With the lock: a hit finds the guess from now on. NULL: no memory, and the next call guesses again. */
-static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
-    const autotune_result told = autotune__result_of_hits(result);
-    autotune__entry *entry = autotune__entry_for(subject, result);
-    if (!entry) return NULL;
-    autotune__revive(entry, subject->site, &subject->options, 0, &told);
-    autotune__guesses_are_out = true;
-    return entry;
-}
-/* With the lock: something became known, and may be nearer. Ranks, who are told of nothing, keep theirs: else one of
-   them would ask the others while these have hits. */
-static void autotune__retire_guesses(void) {
-    const autotune__known_key *known_key;
-    autotune__entry *entry;
-    if (!autotune__guesses_are_out) return;
-    autotune__guesses_are_out = false;
-    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
-        for (entry = known_key->entries; entry; entry = entry->next_of_key)
-            if (autotune__is_guess(entry) && !autotune__others_have(entry))
-                __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
-}
-
-/* Keeps the text that a result has of the origin of its guess, escaped for a terminal. Equal texts are kept once, among
-   the descriptions, until autotune_shutdown(). NULL: no memory. */
-static const char *autotune__keep_origin(autotune__text *text) {
-    autotune__text escaped AUTOTUNE__FREED = { NULL, false };
-    const char *const shown = autotune__visible(&escaped, autotune__string(text));
-    char *kept = NULL;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!text->broken && !escaped.broken && !(kept = (char *)autotune__value_of(autotune__descriptions, shown)))
-        kept = (char *)autotune__put_block(&autotune__descriptions, shown, autotune__copy_string(shown));
-    autotune__free_text(text);
-    return kept;
-}
+static bool autotune__guesses_are_out;          /* with the lock: entries of this process are guesses */
+struct autotune__store;
+struct autotune__statement;
+typedef struct autotune__guessing_table {
+    void (*retire)(void);                       /* with the lock: something became known, and may be nearer */
+    void (*recall)(struct autotune__store *store);      /* finds what may be the winner of a key without a record */
+    void (*accept)(struct autotune__statement *statement);      /* the guess works */
+} autotune__guessing_table;
+AUTOTUNE__DECLARE_TABLE(autotune__guessing_table, autotune__guessing)
+#ifdef AUTOTUNE_WITHOUT_GUESSES
+AUTOTUNE__EMPTY_TABLE(autotune__guessing_table, autotune__guessing)
+#endif
 
 /* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
    Stand-ins: the answer for a key that has no winner, so that later calls need not find out again what to do. A
@@ -12218,7 +12174,7 @@ static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
     __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE);
-    autotune__retire_guesses();
+    if (autotune__guesses_are_out) autotune__guessing.retire();
 }
 
 /* NULL: a statement in this mode has none. */
@@ -12674,6 +12630,52 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     }
 }
 
+/* Finds the fast configurations of the nearest key whose times are known. */
+static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
+    size_t k, i;
+    for (k = 0; k < nearest->count && !found->count; k++)
+        for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
+            autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
+}
+#ifndef AUTOTUNE_WITHOUT_GUESSES
+
+/* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
+   Guesses: entries that answer hits of a key that was never tuned, until more is known. Nothing else knows the key. */
+
+/* With the lock: a hit finds the guess from now on. NULL: no memory, and the next call guesses again. */
+static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_result told = autotune__result_of_hits(result);
+    autotune__entry *entry = autotune__entry_for(subject, result);
+    if (!entry) return NULL;
+    autotune__revive(entry, subject->site, &subject->options, 0, &told);
+    autotune__guesses_are_out = true;
+    return entry;
+}
+/* With the lock: something became known, and may be nearer. Ranks, who are told of nothing, keep theirs: else one of
+   them would ask the others while these have hits. */
+static void autotune__retire_guesses(void) {
+    const autotune__known_key *known_key;
+    autotune__entry *entry;
+    autotune__guesses_are_out = false;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next)
+        for (entry = known_key->entries; entry; entry = entry->next_of_key)
+            if (autotune__is_guess(entry) && !autotune__others_have(entry))
+                __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
+}
+
+/* Keeps the text that a result has of the origin of its guess, escaped for a terminal. Equal texts are kept once, among
+   the descriptions, until autotune_shutdown(). NULL: no memory. */
+static const char *autotune__keep_origin(autotune__text *text) {
+    autotune__text escaped AUTOTUNE__FREED = { NULL, false };
+    const char *const shown = autotune__visible(&escaped, autotune__string(text));
+    char *kept = NULL;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!text->broken && !escaped.broken && !(kept = (char *)autotune__value_of(autotune__descriptions, shown)))
+        kept = (char *)autotune__put_block(&autotune__descriptions, shown, autotune__copy_string(shown));
+    autotune__free_text(text);
+    return kept;
+}
+
 /* A point that has times at each of the keys so far, and their sum. */
 typedef struct autotune__sum_of_times { size_t point, keys; double sum; } autotune__sum_of_times;
 static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, size_t mask, size_t point) {
@@ -12702,14 +12704,8 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
     }
 }
-/* Finds the fast configurations of the nearest key whose times are known. */
-static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
-    size_t k, i;
-    for (k = 0; k < nearest->count && !found->count; k++)
-        for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
-            autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
-}
-/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: none is near. */
+/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: nothing is known that
+   is near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;
@@ -12721,6 +12717,7 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
     if (keys && nearest->keys[0].winner != SIZE_MAX) autotune__shortlist_point(found, nearest->keys[0].winner, 1);
     return found->count;
 }
+#endif
 
 /* ---- src/store/session.h -------------------------------------------------------------------------------------------
    The state that the store keeps for one statement. */
@@ -13970,7 +13967,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_text(&store->device, autotune__device_words(subject->backend));
-    autotune__append_together(&store->device, &subject->options);       /* times of ranks are those of so many */
+    if (subject->together > 1) autotune__append(&store->device, ", %d ranks", subject->together);
     identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));
@@ -15069,6 +15066,17 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     return recalled->count && !recalled->duel;
 }
+/* Finds the next candidates of the key's record. If a pin leaves several configurations, they have one of their own. */
+static void autotune__recall(autotune__store *store) {
+    autotune__known_key *known_key = store->subject->known_key;
+    if (store->prior->recalled.passed) { autotune__recall_others(store); return; }
+    if (store->prior->recalled.restricts) autotune__identify_pin(store);
+    if (autotune__recall_winner(store) || store->prior->recalled.duel ||
+        !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
+        return;
+    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* that there is no record is told once */
+    autotune__write_verified(store, NULL);
+}
 
 /* ---- src/store/handover_json.h -------------------------------------------------------------------------------------
    How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
@@ -15409,6 +15417,7 @@ static void autotune__find_seeds(autotune__store *store) {
     for (i = 0; i < found.count; i++)
         (void)autotune__add_prior(store->prior, found.index[i], (double)i, AUTOTUNE__SEED);
 }
+#ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
    The rule of a tuner is a line that `autotune fit` made of its records. It has a tree over the numbers of the key,
@@ -15469,10 +15478,9 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 }
 
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
-   Finds the possible winners of a key without a race: those that its record names, else a guess from keys that have a
-   winner. */
+   Finds the possible winners of a key without a race and without a record: a guess from keys that have a winner. */
 
-/* Finds the possible winners of a key without a record, if another key is near enough. */
+/* Finds them, if another key is near enough. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -15481,6 +15489,7 @@ static void autotune__recall_guess(autotune__store *store) {
     size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
     if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
+    store->prior->news = autotune__news_so_far();
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
@@ -15510,22 +15519,7 @@ static void autotune__recall_guess(autotune__store *store) {
     memcpy(recalled->candidates, found.index, recalled->count * sizeof *found.index);
     recalled->next = 0;
 }
-/* Finds these candidates. guesses: may one be guessed? Not where a winner is known that is not sure, nor in mode
-   MISSED. */
-static void autotune__recall(autotune__store *store, bool guesses) {
-    autotune__prior *prior = store->prior;
-    autotune__known_key *known_key = store->subject->known_key;
-    if (prior->recalled.passed) { autotune__recall_others(store); return; }
-    if (prior->recalled.restricts) autotune__identify_pin(store);
-    if (autotune__recall_winner(store) || prior->recalled.duel) return;
-    if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {
-        autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);      /* that there is no record is told once */
-        autotune__write_verified(store, NULL);
-    }
-    if (!guesses || prior->recalled.missed) return;
-    prior->news = autotune__news_so_far();
-    autotune__recall_guess(store);
-}
+#endif
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
    Misses: how often keys were missed in mode CACHED or REQUIRE. The file misses.jsonl in the folder of the cache, or
@@ -15663,7 +15657,7 @@ static bool autotune__keeps_misses(const autotune__store *store) {
 /* Returns the counter of the misses of a key. NULL: there is none. */
 static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
-    if (miss || !store || autotune__is_follower(&store->subject->options)) return miss;
+    if (miss || !store || store->subject->follows) return miss;
     AUTOTUNE__WITH_CACHE;
     miss = known_key->miss;                     /* another thread may have been first */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
@@ -15731,15 +15725,15 @@ static bool autotune__was_missed(const autotune__store *store) {
 /* The tuner and the key of the subject are known now. budget: that a record has to have had, or its race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
                                  const char *exact_key, autotune__budget budget) {
-    const bool follows = autotune__is_follower(&subject->options);
     store->subject = subject;
     store->prior = prior;
-    store->policy = follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
+    store->policy = subject->follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
                                                                        : autotune__cache_policy(&subject->options);
     if (subject->is_distorted && store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
     store->budget = budget;
     autotune__identify_on_disk(store, exact_key);
-    if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
+    if (subject->mode == autotune__missed_mode && !subject->follows)
+        prior->recalled.missed = autotune__was_missed(store);
 }
 /* The race goes on with the finalists of the record, which is the former one from now on; in mode VERIFY it stays what
    answers. Returns the winner of before. */
@@ -16150,6 +16144,3030 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     autotune__free_text(&clear.name);
     return status;
 }
+
+/* ---- src/statement/sampling.h --------------------------------------------------------------------------------------
+   Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. The next
+   batch depends on the request and on the batches so far, and on nothing else. The room runner.h makes batches. */
+
+/* How the launches of a RUN are made. */
+typedef enum autotune__timing {
+    AUTOTUNE__AT_ONCE,                          /* all behind one start of the clock */
+    AUTOTUNE__APART,                            /* each prepared and timed alone */
+    AUTOTUNE__QUEUED                            /* as APART, but the end of many is waited for once */
+} autotune__timing;
+typedef struct autotune__sampling {
+    uint32_t launched, readings;                /* launches; readings of the clock */
+    double elapsed_ns;                          /* the time of the launches */
+    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
+    size_t alone;                               /* how many times are in alone_ns */
+} autotune__sampling;
+
+/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
+   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
+   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
+   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
+   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
+static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
+    const double median = count ? sorted[(count - 1) / 2] : 0,
+                 most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
+    double sum = 0;
+    size_t i;
+    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
+    return i ? sum * (double)count / (double)i : 0;
+}
+/* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
+static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
+                                     autotune__timing timing) {
+    const bool limited = asked->limit_ns > 0;
+    const uint32_t left = asked->launches - sampling->launched,
+                   most = timing != AUTOTUNE__QUEUED || limited ? 1 : (uint32_t)AUTOTUNE_MOST_QUEUED;
+    if (timing == AUTOTUNE__AT_ONCE && !autotune__is_first_launch(asked) && !limited) return left;
+    return left < most ? left : most;
+}
+/* Adds the time of a batch. */
+static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches, uint32_t readings, double ns,
+                                double tick_ns) {
+    size_t at = sampling->alone;
+    sampling->launched += launches;
+    sampling->readings += readings;
+    if (launches > 1 || at == AUTOTUNE_MOST_QUEUED) {
+        sampling->settled_ns = sampling->elapsed_ns;
+        sampling->alone = at = 0;
+    }
+    if (launches > 1) { sampling->elapsed_ns = sampling->settled_ns += ns; return; }
+    for (; at && sampling->alone_ns[at - 1] > ns; at--) sampling->alone_ns[at] = sampling->alone_ns[at - 1];
+    sampling->alone_ns[at] = ns;
+    sampling->elapsed_ns =
+        sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
+}
+/* Did the launches take less than the least time of a launch? If nothing runs, a clock with steps shows at most a
+   quarter of a step in the mean; where steps are longer than the least time, some readings are needed. */
+static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
+    const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
+    const uint32_t some = 16;
+    return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
+           (steps_ns <= least_ns || sampling->readings >= some);
+}
+/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
+   most. */
+static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
+    return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
+}
+/* Are more launches needed, so many seconds after the race began? */
+static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
+                                     double seconds) {
+    const bool enough = asked->limit_ns > 0 && sampling->elapsed_ns > asked->limit_ns;
+    return sampling->launched < asked->launches && !enough && seconds < asked->until_seconds;
+}
+
+/* ---- src/statement/statement.h -------------------------------------------------------------------------------------
+   A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
+
+typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
+    uint64_t began;
+    uint64_t started;                           /* the start of this batch */
+    autotune__usage used;                       /* by the thread, at `started` */
+    double others_ns;                           /* for which other threads had computed, after the batch before */
+} autotune__stopwatch;
+/* The mishap of a launch that a backend may know of. */
+typedef enum autotune__mishap {
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,
+    AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
+    AUTOTUNE__BROKE_DEVICE
+} autotune__mishap;
+typedef enum autotune__task {
+    AUTOTUNE__TASK_CALL,
+    AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
+    AUTOTUNE__TASK_LAUNCH                       /* the backend can only launch now, and save no buffers: the call tells
+                                                   nothing of later ones */
+} autotune__task;
+/* How a call goes. Beside this stands the mode that holds, in the subject, and what is known, in recalled. plan.h alone
+   writes all of it. */
+typedef struct autotune__plan {
+    autotune__task task;
+    autotune_mode asked;                        /* by the options and the environment */
+    bool here;                                  /* trials are asked for in this process */
+    bool detours;                               /* another configuration is launched than the winner, which was
+                                                   refused */
+} autotune__plan;
+enum { AUTOTUNE__FORGETFUL = 3 };               /* launches: see learnt.h */
+/* Carries out the requests of a race, one at a time. */
+typedef struct autotune__trial_state {
+    autotune__subject *subject;
+    autotune__turn *turn;
+    autotune__store *store;
+    const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
+    struct autotune__rank_group *group;         /* that they form */
+    const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made here */
+    struct autotune__isolation *isolation;      /* the state of that; NULL: there is none */
+    autotune__memories memories;
+    autotune__stopwatch watch;
+    size_t launches;                            /* that the statement made */
+    unsigned preempted_as;                      /* of all answers */
+    autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
+    autotune__request request;                  /* of the race, or the point that is judged; its occasion is the first
+                                                   launch of the configuration until that has ended */
+    autotune__answer answer;                    /* to this */
+    double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
+                                                   last all-reduce, on the rank where most of them passed */
+    autotune__sampling sampling;                /* of the RUN */
+    double forgetful_ns[AUTOTUNE__FORGETFUL];   /* of its launches with an empty branch predictor; 0: not made */
+    /* The batch, which is the launches since the clock was started: */
+    uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
+    autotune__timing timing;                    /* how they are made */
+    autotune_status launch_status;
+    autotune__mishap mishap;                    /* of this launch */
+    bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
+    autotune__text why;                         /* the reason why a launch failed */
+} autotune__trial_state;
+/* The limits with which a race begins. If ranks race together, they hold for the races of all ranks. */
+typedef struct autotune__beginning {
+    autotune__limits limits;
+    double max_loss, allowance_seconds;         /* of an online race */
+} autotune__beginning;
+/* The state that a statement needs for its race, from the beginning to the end of the race. */
+typedef struct autotune__race_state {
+    autotune__race race;
+    autotune__beginning agreed;                 /* with the other ranks, if there are any */
+    autotune__race *part;                       /* of ranks that divide a race, once the finalists of all parts are
+                                                   raced: the race of the part */
+} autotune__race_state;
+typedef struct autotune__statement {
+    autotune__tuning head;                      /* the first member: its phase, which is all that the loop sees */
+    autotune__subject subject;
+    autotune__turn turn;
+    autotune__store store;
+    autotune__prior prior;                      /* what the store knows of the key */
+    autotune__race_state *race_state;           /* NULL: there is no race */
+    autotune__trial_state trial;
+    autotune__plan plan;
+    int error_number;                           /* errno, as the program left it before the statement or in its call */
+    autotune__call_race *call_race;             /* that measures the calls of this statement; NULL: none */
+    size_t judged;                              /* how many points were judged */
+    double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
+    autotune_status status;                     /* of the statement */
+    autotune__entry *entry;                     /* of the winner, once this statement found or published it */
+    autotune_result result;
+    struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
+} autotune__statement;
+/* The loop of a statement, and a backend, see no more of it than how it begins. */
+static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
+    return (autotune__statement *)(uintptr_t)tuning;
+}
+static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
+/* The statement in whose body this one runs; NULL: none. */
+static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
+    statement->outer = outer;
+    statement->turn.outer = outer ? &outer->turn : NULL;
+}
+/* Was the configuration of the request never launched? */
+static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
+static uint64_t autotune__clock_now(const autotune__subject *subject) {
+    return subject->backend->now(subject->backend);
+}
+static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
+/* Returns the meaning of an error of a launch to its backend. */
+static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
+    return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
+    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
+}
+/* Why a launch failed: the reason that was given, else the text of its status. */
+static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
+    return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
+}
+/* Is it the first time that something of this kind is said of the call site? */
+static bool autotune__says_first(autotune__site *site, autotune_status status) {
+    const uint32_t bit = 1u << status;
+    return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
+}
+/* An error of a call site, whose text is freed. The log has one of options, or of memory, once for each site. */
+static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
+    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
+    autotune__put_text(autotune__error, sizeof autotune__error, "%s",
+                       text->broken ? autotune_status_text(status) : autotune__string(text));
+    if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__free_text(text);
+}
+/* Reports an error in one sentence that begins with the name of the statement. */
+static __attribute__((__format__(__printf__, 3, 4)))
+void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
+    AUTOTUNE__SENTENCE(text, &statement->subject, format);
+    statement->status = status;
+    autotune__complain_at(statement->subject.site, status, &text);
+}
+
+/* ---- src/statement/peers.h -----------------------------------------------------------------------------------------
+   The peers of a statement: the other ranks that make it, too. A statement asks them at each point where ranks have to
+   agree, and does all else as if it were alone. The floor collective has their functions; a statement that is alone has
+   none: trial.peers is NULL. */
+
+/* A function of type bool returns true if the statement goes on, unless its comment says otherwise. If it returns
+   false, the peers have decided what the statement does instead. */
+struct autotune__peers {
+    /* The statement: */
+    void (*begin)(autotune__subject *);
+    bool (*meet)(autotune__statement *);                    /* no winner of its key is known to this process */
+    void (*leave)(autotune__statement *);                   /* one is known */
+    bool (*recall)(autotune__statement *);                  /* finds the candidates: see recall.h */
+    void (*recall_news)(autotune__statement *);             /* a winner became known, and is the next candidate */
+    bool (*agree_on_candidate)(autotune__statement *);      /* that was prepared, or launched */
+    void (*distrust)(autotune__statement *);                /* no candidate works */
+    void (*accept_candidate)(autotune__statement *);        /* it works: the statement ends with it */
+    bool (*end)(autotune__statement *);                     /* returns true if they were told of the end */
+    bool (*have_ended)(autotune__statement *);              /* returns true if they have ended the statement */
+    /* Its race: */
+    bool (*race_for_it)(const autotune__statement *);       /* returns true if one of them races alone */
+    bool (*begin_race)(autotune__statement *, autotune__beginning *);
+    void (*divide)(autotune__statement *, autotune__limits *);
+    void (*take_part)(const autotune__statement *, autotune__race_setup *);
+    bool (*join_parts)(autotune__statement *);              /* returns false if the race is over */
+    bool (*tell_winner)(autotune__statement *);             /* returns true if it is the next candidate of all */
+    const char *(*bind)(const autotune__statement *);       /* why trials work in no child process; NULL: they do */
+    /* Its trials: */
+    void (*step_past_point)(autotune__trial_state *);       /* that was judged */
+    void (*step_into_run)(autotune__trial_state *);
+    void (*make_ready)(autotune__trial_state *, bool judged);
+    void (*agree_to_go_on)(autotune__trial_state *);
+    void (*agree_on_time)(autotune__trial_state *, double *ns, bool *disturbed, uint64_t stopped);
+    autotune_error_class (*meaning_of)(const autotune__trial_state *, autotune_status);     /* of the last launch */
+    bool (*make_each_launch)(const autotune__trial_state *);    /* returns true if they make each one, too */
+    /* A statement begins, and these peers have so many bytes of state for it; or it ends before it could begin. */
+    size_t group_bytes;
+    void (*join)(autotune__statement *);
+    void (*end_before_joining)(const autotune__site *, const autotune_options *, autotune_status);
+};
+/* The door RANKS. Without it every statement is alone. */
+typedef struct autotune__collective_table {
+    const struct autotune__peers *(*peers_of)(const autotune_options *);        /* NULL: the statement is alone */
+    bool (*problem)(autotune__text *, const autotune_options *);    /* appends what is wrong; false: nothing is */
+} autotune__collective_table;
+AUTOTUNE__DECLARE_TABLE(autotune__collective_table, autotune__collective)
+#ifdef AUTOTUNE_WITHOUT_RANKS
+AUTOTUNE__EMPTY_TABLE(autotune__collective_table, autotune__collective)
+#endif
+/* The peers that the options name. NULL: the statement is alone. */
+static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
+    return autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
+}
+/* The meaning of this error of the last launch. If peers agreed on that launch, the worst error of all counts. */
+static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
+    return trial->peers ? trial->peers->meaning_of(trial, status) : autotune__class_of(trial->subject->backend, status);
+}
+
+/* ---- src/statement/elsewhere.h -------------------------------------------------------------------------------------
+   Trials that are made elsewhere: in child processes, by the floor isolated, which makes audits, too. If the trials of
+   a race are made here, trial.elsewhere is NULL. In a child process the race is the same, and reports to its parent. */
+
+typedef enum autotune__report_kind {
+    AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
+    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
+    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* something is compiled for it */
+    AUTOTUNE__REHEARSAL_ENDED,
+    AUTOTUNE__SAYS,                             /* a sentence for the log */
+    AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
+    AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
+    AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
+    AUTOTUNE__REPORT_KINDS
+} autotune__report_kind;
+struct autotune__elsewhere {
+    /* A race begins whose trials are not asked for in this process: are they made elsewhere? */
+    void (*plan)(autotune__statement *);
+    /* A launch comes next. Returns false if a child made it, and the race has another request now. */
+    bool (*launches_here)(autotune__statement *);
+    /* A RUN has ended. Returns true if the race did not ask for it. */
+    bool (*ends_rehearsal)(autotune__trial_state *);
+    /* In a child process: */
+    bool (*is_child)(const autotune__trial_state *);
+    void (*tell)(const autotune__trial_state *, autotune__report_kind, const char *reason, double seconds);
+    void (*tell_answer)(const autotune__trial_state *, double seconds);
+    void (*leave)(const autotune__trial_state *, autotune__report_kind, const char *reason);    /* the child ends */
+    void (*stay_with_parent)(autotune__trial_state *);      /* in a child of the child, which the program made */
+    /* In an audit: a launch has worked; the second one comes next; it has come back. */
+    void (*audit_launch)(autotune__trial_state *);
+    void (*freeze_memory)(autotune__trial_state *, const void *stack);
+    void (*compare_memory)(autotune__trial_state *);
+};
+AUTOTUNE__DECLARE_TABLE(struct autotune__elsewhere, autotune__in_children)
+#ifdef AUTOTUNE_WITHOUT_CHILD
+AUTOTUNE__EMPTY_TABLE(struct autotune__elsewhere, autotune__in_children)
+#endif
+/* Is this process a child of the one whose race it is? */
+static bool autotune__is_child(const autotune__trial_state *trial) {
+    return trial->elsewhere && trial->elsewhere->is_child(trial);
+}
+/* Does nothing in a process that is no child of a race. */
+static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind) {
+    if (trial->elsewhere) trial->elsewhere->tell(trial, kind, NULL, 0);
+}
+/* The child ends here, for this reason, and the program goes on in its parent alone. */
+static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
+                                     const char *reason) {
+    if (trial->elsewhere) trial->elsewhere->leave(trial, kind, reason);
+}
+
+/* ---- src/statement/options.h ---------------------------------------------------------------------------------------
+   The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
+
+static autotune_mode autotune__mode_of(const autotune_options *options) {
+    const int wanted = autotune__environment.mode;
+    const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
+                               wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
+               author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
+    return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
+}
+/* Returns true if trials are asked for in this process, where the calls for real are made. AUTOTUNE_ISOLATE decides if
+   it is set, else the option .isolate. An audit is made in a child. */
+static bool autotune__tries_here(const autotune_options *options) {
+    const int wanted = autotune__environment.isolate;
+    return wanted >= 0 ? wanted != AUTOTUNE_CHILD : !autotune__environment.audits && options->isolate != AUTOTUNE_CHILD;
+}
+static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
+/* Returns true if no race may begin any more, which is said once. */
+static bool autotune__has_spent_run(void) {
+    static bool said;
+    const double seconds = (double)__atomic_load_n(&autotune__raced_ns, __ATOMIC_RELAXED) / 1e9;
+    char sentence[160];
+    if (!(seconds >= autotune__environment.max_run_seconds)) return false;
+    autotune__put_text(sentence, sizeof sentence, "AUTOTUNE_MAX_RUN_SECONDS: races took %.3f s, and from now on a key "
+                       "that is not known launches the first configuration", seconds);
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) autotune__say(AUTOTUNE_LOG_WINNER, sentence);
+    return true;
+}
+/* Is each launch of a trial prepared, and so timed alone? */
+static bool autotune__launches_alone(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
+}
+static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
+    static const struct { double seconds; size_t rounds; double share; }
+        /* balanced, fast, thorough */
+        presets[] = { { 2, 40, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
+    const autotune_options *o = &statement->subject.options;
+    const struct autotune__environment *e = &autotune__environment;
+    const int preset = e->preset < 0 ? (int)o->preset : e->preset;
+    const double given = e->max_seconds > 0 ? e->max_seconds : o->max_seconds;
+    const bool endless = o->strategy == AUTOTUNE_EXHAUSTIVE;
+    autotune__limits limits;
+    limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
+    limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
+    limits.margin = e->margin > 0 ? e->margin : o->margin;
+    limits.tick_ns = tick_ns;
+    limits.idle_seconds = 0;
+    limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
+                          ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
+    limits.trials = o->max_trials;
+    limits.top_k = o->top_k;
+    limits.seed = e->has_seed ? e->seed : o->seed;
+    limits.stop_at_ns = o->stop_at_ns;
+    limits.rounds = presets[preset].rounds;
+    limits.share = presets[preset].share;
+    limits.strategy = o->strategy;
+    return limits;
+}
+/* The store compares the budget with that of a record. */
+static autotune__budget autotune__budget_of(const autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
+    const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,
+                                      limits.rounds };
+    return budget;
+}
+/* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
+static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
+    if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
+    limits->seconds = seconds;
+    limits->trials = limits->top_k = 0;
+    limits->strategy = AUTOTUNE_RANDOM;
+}
+/* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
+   50 ms are enough: see autotune__is_spent(). */
+static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
+    const double tenth = autotune__tenth_of(seconds);
+    autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
+    limits->screen_seconds = 0;                 /* nothing puts that off */
+}
+static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
+/* Appends what is wrong with an option that is a number, a name among them; false: nothing is wrong. */
+static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
+    if (autotune__is_within(value, 0, most)) return false;
+    autotune__append(to, ".%s is %g: it is %s", option, value, what);
+    return true;
+}
+static bool autotune__number_problem(autotune__text *to, const autotune_options *o) {
+    return autotune__wrong(to, "mode", o->mode, AUTOTUNE_FORCE,
+                           "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE") ||
+           autotune__wrong(to, "preset", o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH") ||
+           autotune__wrong(to, "strategy", o->strategy, AUTOTUNE_SURROGATE,
+                           "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE") ||
+           autotune__wrong(to, "cache_state", o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD") ||
+           autotune__wrong(to, "cache", o->cache, AUTOTUNE_CACHE_READONLY,
+                           "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY") ||
+           autotune__wrong(to, "isolate", o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD") ||
+           autotune__wrong(to, "unseen", o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS") ||
+           autotune__wrong(to, "agree", o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED") ||
+           autotune__wrong(to, "compile_threads", o->compile_threads, 256,
+                           "a number of threads up to 256, or 0 for the default") ||
+           autotune__wrong(to, "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default") ||
+           autotune__wrong(to, "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default") ||
+           autotune__wrong(to, "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same") ||
+           autotune__wrong(to, "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default") ||
+           autotune__wrong(to, "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default") ||
+           autotune__wrong(to, "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default") ||
+           autotune__wrong(to, "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never");
+}
+/* Appends what is wrong with the options; false: nothing is wrong. */
+static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
+    const autotune_backend *b = o->backend;
+    const char *key = autotune__key_problem(&o->key);
+    if (key) autotune__append(problem, "%s", key);
+    else if (autotune__number_problem(problem, o)) return true;
+    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read ||
+                   !b->write || !b->flush))
+        autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
+    else if (b && !b->start != !b->stop)
+        autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
+                         b->start ? "start() and no stop()" : "stop() and no start()");
+    else
+        return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
+    return true;
+}
+
+/* Copies options with their strings, which are in the block of memory that it returns. NULL: no memory. */
+static char *autotune__copy_options(autotune_options *to, const autotune_options *from) {
+    char *const strings = (char *)autotune__allocate(
+        1 + autotune__bytes_of_parts(&from->key) + autotune__bytes_of(from->key.text) +
+        autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
+    *to = *from;
+    if (!strings) return NULL;
+    /* A copy that autotune_add() made, and that is copied again in the thread that tunes, has its place already. */
+    if (to->backend && to->backend->place && !to->autotune__place)
+        to->autotune__place = to->backend->place(to->backend);
+    autotune__put_words(to->key.word, &at, &from->key);
+    to->key.text = autotune__put_string(&at, from->key.text);
+    to->name = autotune__put_string(&at, from->name);
+    to->version = autotune__put_string(&at, from->version);
+    return strings;
+}
+
+/* ---- src/statement/free.h ------------------------------------------------------------------------------------------
+   The memory of a statement is freed. */
+
+static void autotune__end_subject(autotune__subject *subject) {
+    if (subject->close) subject->close(subject->backend);
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
+    autotune__free(subject->space);
+    autotune__free(subject->strings);
+    autotune__free(subject->own_name);
+    autotune__free_text(&subject->named_point);
+}
+static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
+    autotune__end_store(&statement->store);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__free_text(&statement->trial.why);
+    autotune__free(statement->trial.isolation);
+    autotune__end_subject(&statement->subject);
+    autotune__free(statement);
+}
+
+/* ---- src/statement/describe.h --------------------------------------------------------------------------------------
+   The description that the loop of a statement gives: its axes, and the values of WHERE, PRIORITY and MODEL for a
+   point. */
+
+static autotune__space *autotune__space_of(autotune__tuning *tuning) {
+    return autotune__statement_of(tuning)->subject.space;
+}
+
+AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
+                                        const void *values, size_t count, int type) {
+    autotune__space *space = autotune__space_of(tuning);
+    const bool negative = count > PTRDIFF_MAX;
+    size_t length;
+    if (negative) space->problem = "an AXIS_OF has a count below 0";
+    else if (!count) space->problem = "an AXIS_OF has no value";
+    else if (!values) space->problem = "an AXIS_OF has a NULL pointer";
+    else if (text && (autotune__part(text, count, &length) || !autotune__part(text, count - 1, &length)))
+        space->problem = "a value of an AXIS has a comma: put the value into parentheses";
+    autotune__add_list(space, name, text, values, negative ? 0 : count, (autotune_type)type);
+}
+AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
+                                    int64_t step, autotune_type type) {
+    autotune__space *space = autotune__space_of(tuning);
+    const size_t count = autotune__steps(first, last, step);
+    const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
+    if (!count)
+        space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
+    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
+                                  : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
+        space->problem = "a RANGE has values that its first value's type cannot hold";
+    autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
+}
+AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
+                                   autotune_type type) {
+    autotune__space *space = autotune__space_of(tuning);
+    const size_t count = autotune__doublings(first, last);
+    if (!count)
+        space->problem = "a POW2 has no value: its first is not positive or above its last";
+    else if (type != AUTOTUNE_U64 &&
+             autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1))
+        space->problem = "a POW2 has values that its first value's type cannot hold";
+    autotune__add_rule(space, name, AUTOTUNE__DOUBLING, first, 0, count, type);
+}
+AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes,
+                                    size_t count) {
+    autotune__space *space = autotune__space_of(tuning);
+    autotune__dimension *dimension = autotune__new_dimension(space, count);
+    dimension->rows = (const unsigned char *)rows;
+    dimension->row_bytes = row_bytes;
+    dimension->text = text;
+}
+/* A column of the table that was told last. */
+AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
+    autotune__space *space = autotune__space_of(tuning);
+    autotune__dimension *table = &space->dimensions[space->dimension_count - 1];
+    autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
+    if (!axis) return;
+    axis->dimension = space->dimension_count - 1;
+    axis->texts = table->text;
+    axis->column = table->columns++;
+    autotune__copy_values(axis, table->rows + offset, table->row_bytes, table->count);
+}
+AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
+    autotune__space *space = autotune__space_of(tuning);
+    size_t length = 0;
+    autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
+    /* The written text has fewer parts than there are calls where a macro of the program stands for several. */
+    space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;
+}
+AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
+    if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
+}
+
+/* How many points, from the located one on, AUTOTUNE_USE leaves out. */
+static size_t autotune__points_left_out(const autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
+    return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
+}
+AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *tuning, const char *by) {
+    if (tuning) autotune__count_refused(autotune__space_of(tuning), by, 1);
+}
+/* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const size_t left_out = autotune__points_left_out(statement);
+    size_t *refused = &statement->trial.answer.refused;
+    if (left_out > *refused) *refused = left_out;
+    else if (admitted && !left_out) *refused = 0;
+    if (left_out && admitted) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
+    else if (admitted && !autotune__is_eligible(&statement->trial.answer))
+        autotune__count_refused(statement->subject.space, "PRIORITY", 1);
+}
+AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
+    autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
+    said->group = group < 0 ? 0 : (uint64_t)group + 1;
+    said->intra = group < 0 ? group : intra;
+}
+AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
+    autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
+}
+/* A space is judged from its beginning on. */
+static void autotune__judge_anew(autotune__statement *statement) {
+    statement->judged = 0;
+    memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);
+}
+/* Locates a point, so that the loop judges it next. */
+static void autotune__judge(autotune__statement *statement, size_t index) {
+    memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
+    statement->trial.answer.refused = 1;        /* until it is admitted */
+    statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
+    statement->judged++;
+    autotune__locate(statement->subject.space, index);
+}
+
+/* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
+   The time since a race began, and what does not count against the limit of the race. */
+
+static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
+    const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
+    return ns > 0 ? ns / 1e9 : 0;
+}
+/* Returns true if peers make each launch, too, also where one of a batch fails. */
+static bool autotune__makes_each_launch(const autotune__trial_state *trial) {
+    return trial->peers && trial->peers->make_each_launch(trial);
+}
+/* Seconds since the race began: of ranks in step those that they agreed on. */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
+    return autotune__makes_each_launch(trial) ? trial->seconds : autotune__own_seconds(trial, now);
+}
+static double autotune__now(const autotune__trial_state *trial) {
+    return autotune__seconds(trial, autotune__clock_now(trial->subject));
+}
+/* The time since `from` is not that of a launch: checking large outputs, or compiling, may take longer than all
+   launches of a configuration. */
+static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
+    trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
+}
+/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
+   counts twice as long as it took there, at most, against the limit of the race. */
+static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
+    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
+    if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
+}
+
+/* ---- src/statement/waiting.h ---------------------------------------------------------------------------------------
+   Launches that wait for a processor, since other processes want it, too: the time for which they wait is not their
+   own. */
+
+/* Bits that say how preempted launches were timed. */
+enum {
+    AUTOTUNE__OF_ONE_THREAD = 1,                /* without their waits for a processor */
+    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* with these waits, by the clock of the backend */
+};
+/* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
+static bool autotune__knows_usage(const autotune__trial_state *trial) {
+    return trial->subject->backend->now == autotune__cpu_now;
+}
+/* For which other threads of the process have computed; only differences count. */
+static double autotune__others_ns(const autotune__usage *used) {
+    return (double)autotune__computed_ns() - (double)used->computed_ns;
+}
+/* Before the first RUN. */
+static void autotune__begin_watch(autotune__trial_state *trial) {
+    const autotune__usage used = autotune__thread_usage();
+    trial->watch.others_ns = autotune__others_ns(&used);
+}
+/* Right before the clock starts. */
+static void autotune__note_usage(autotune__trial_state *trial) {
+    if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
+}
+/* Returns what the log says of a race in which preempted launches were timed in two ways. */
+static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
+    const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
+    return trial->preempted_as != both
+               ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
+                        "with them: compare numbers of threads on an idle machine";
+}
+/* Returns true if a first launch may have taken longer than later ones. Two signs show it. Pages that the thread
+   touched for the first time, at half a microsecond each, took a tenth of what the process computed, or more. Or the
+   thread waited, and the process computed for less than half of the time, as when threads start. */
+static bool autotune__sets_up(const autotune__usage *before, const autotune__usage *after, double ns,
+                              double process_ns) {
+    const double faults_ns = 500 * (double)(after->faults - before->faults);
+    return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
+}
+/* How long launches took that took `ns` by the clock. The thread may have been preempted meanwhile, but waited for
+   nothing else, and no other thread of the process computed. Then they took as long as the thread computed: the rest of
+   the time they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may
+   include some in which they did not run. */
+static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
+    const autotune__usage *before = &trial->watch.used,
+                          after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
+    const uint64_t computed_ns = after.computed_ns - before->computed_ns;
+    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
+                 more_ns = others_ns - trial->watch.others_ns;
+    const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
+    double own_ns = ns;
+    trial->watch.others_ns = others_ns;
+    if (autotune__is_new(trial) && autotune__sets_up(before, &after, ns, more_ns + (double)computed_ns))
+        trial->answer.execution = AUTOTUNE__SETS_UP;
+    *preempted = false;
+    if (after.preempted == before->preempted) return ns;
+    if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;
+    /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
+       caches. */
+    *preempted = own_ns >= ns || own_ns < short_ns;
+    if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
+    if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
+    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preempted_as |= AUTOTUNE__OF_SEVERAL_THREADS;
+    return own_ns < ns ? own_ns : ns;
+}
+
+/* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
+   Data that the processor has learnt: a branch predictor remembers the branches of a call that gets the same data again
+   and again. So three launches of each finalist are made after the predictor was emptied, and compared with others. */
+
+/* Returns true if the next launch is made with an empty predictor: in the first round of a duel, where each launch of a
+   sample gets the same data. The sample is the least of three repetitions, and only the first has such launches. */
+static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    const autotune__race *race = trial->turn->race;
+    const uint32_t several = 6;
+    return (o->restore.count || o->zero.count) && !o->setup && trial->subject->backend->flush == autotune__cpu_flush &&
+           !autotune__is_cold(trial->subject) && race->stage == AUTOTUNE__DUELLING && !autotune__rounds(race) &&
+           !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
+           trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
+}
+/* Right before the launch. */
+static void autotune__forget_branches(const autotune__trial_state *trial) {
+    if (autotune__forgets_before_launch(trial)) autotune__empty_branch_predictor();
+}
+/* Right after the launch. */
+static void autotune__note_forgetful(autotune__trial_state *trial, double ns) {
+    if (autotune__forgets_before_launch(trial)) trial->forgetful_ns[trial->sampling.launched] = ns;
+}
+/* At the end of the sample. */
+static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
+    const autotune__sampling *sampling = &trial->sampling;
+    const bool knows = trial->forgetful_ns[AUTOTUNE__FORGETFUL - 1] > 0;
+    const double usual_ns = sampling->alone_ns[sampling->alone / 4], some_ns = 200,
+                 forgetful_ns = autotune__median(trial->forgetful_ns, AUTOTUNE__FORGETFUL);
+    memset(trial->forgetful_ns, 0, sizeof trial->forgetful_ns);
+    if (knows && forgetful_ns > 2 * usual_ns && forgetful_ns > usual_ns + some_ns)
+        trial->answer.note = "the processor may have learnt the data, which are the same in each trial: with new data "
+                             "a launch may take several times as long; .setup can make new data";
+}
+
+/* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
+   Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what a
+   first launch tells to launch notes, which store/launch_notes.h judges, and to the parent of a child process. */
+
+/* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
+static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
+    (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS);
+}
+/* It has come back. While ranks race their parts, the note of all of them stays open. */
+static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
+    if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK);
+}
+/* Something is compiled in the midst of a first launch: what ends the program meanwhile is not to blame. Returns true
+   if the launch begins anew after that. */
+static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
+    const bool told = autotune__is_child(trial) && autotune__is_new(trial);
+    if (told) autotune__tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF);
+    return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
+}
+/* It was not made after all, or its record says what it came to. */
+static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
+    (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
+}
+/* A launch that lost the device did not return properly: its note stays open. */
+static void autotune__note_loss(autotune__trial_state *trial) {
+    if (!autotune__is_loss_of_device(trial->subject->backend, trial->launch_status)) return;
+    (void)autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
+                                                                  ? AUTOTUNE__NOTE_BROKE_DEVICE
+                                                                  : AUTOTUNE__NOTE_LOST_DEVICE);
+}
+/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
+   what is done with a suspect. */
+static bool autotune__admits_suspect(autotune__trial_state *trial) {
+    const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
+    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* it may end a child */
+    trial->answer.note =
+        flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
+        : flags & AUTOTUNE__SKIP
+            ? "skipped: it did not come back in earlier runs, again and again, or lost the device"
+            : "tried last: it did not come back in an earlier run";
+    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
+                          autotune__name_point(trial->subject, trial->request.index), trial->answer.note);
+    if (!(flags & AUTOTUNE__SKIP)) return true;
+    autotune__append(&trial->why, "%s", trial->answer.note);
+    trial->launch_status = AUTOTUNE_FAILED;
+    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it is known to fail */
+    return false;
+}
+
+/* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
+   Checks of a launch: its outputs, and whether its time can be that of a launch. */
+
+/* For instance: buffer 2 of .restore */
+static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
+                                         const autotune__memory *memory) {
+    const autotune_buffers *const lists[] = { &o->restore, &o->zero, &o->outputs };
+    static const char *const names[] = { "restore", "zero", "outputs" };
+    size_t list, i;
+    for (list = 0; list < 3; list++)
+        for (i = 0; i < lists[list]->count; i++)
+            if (lists[list]->at[i].memory == memory->buffer.memory &&
+                lists[list]->at[i].bytes == memory->buffer.bytes) {
+                autotune__append(text, "buffer %lu of .%s", (unsigned long)i + 1, names[list]);
+                return;
+            }
+}
+/* Asks .verify about a launch of this point that worked: it may refuse it. */
+static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
+    const autotune_options *o = &trial->subject->options;
+    autotune_config config;
+    if (trial->launch_status != AUTOTUNE_OK || !o->verify) return;
+    if (!autotune__configure(trial->subject->space, point, &config)) {
+        trial->launch_status = AUTOTUNE_ERR_MEMORY;
+        return;
+    }
+    if (o->verify(o->user, &config)) return;
+    autotune__append(&trial->why, "refused by .verify");
+    trial->launch_status = AUTOTUNE_FAILED;
+}
+/* Of NaNs nothing can be told apart. A call that reads what it writes, and finds poison there, leaves nothing else. */
+static void autotune__tell_of_nan(autotune__trial_state *trial) {
+    autotune__text name = { NULL, false };
+    size_t i;
+    for (i = 0; i < trial->memories.count; i++) {
+        autotune__memory *memory = &trial->memories.at[i];
+        if (memory->largest >= 0) continue;
+        memory->largest = 0;
+        autotune__clear_text(&name);
+        autotune__append_buffer_name(&name, &trial->subject->options, memory);
+        autotune__complain_of(trial->subject,
+                              "a launch left nothing but NaNs in %s, so that wrong results there are not noticed: if "
+                              "the call reads the buffer, name it in .restore, too", autotune__string(&name));
+    }
+    autotune__free_text(&name);
+}
+/* After the first launch of a configuration: compares its outputs with those of the first one, then asks .verify. */
+static void autotune__check_outputs(autotune__trial_state *trial) {
+    const uint64_t from = autotune__clock_now(trial->subject);
+    if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
+    else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (trial->launch_status == AUTOTUNE_FAILED) autotune__count_different(&trial->memories, trial->subject->backend);
+    autotune__ask_verify(trial, trial->request.index);
+    if (trial->launch_status == AUTOTUNE_OK)
+        trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
+    trial->memories.agree += trial->launch_status == AUTOTUNE_OK;
+    autotune__tell_of_nan(trial);
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
+    autotune__spend_besides(trial, from);
+}
+static void autotune__say_too_short(autotune__text *why, double ns) {
+    autotune__append(
+        why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        ns);
+}
+/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
+   is disturbed is repeated instead. */
+static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
+    if (trial->launch_status != AUTOTUNE_OK || disturbed ||
+        !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
+        return;
+    autotune__say_too_short(&trial->why, trial->sampling.elapsed_ns / trial->sampling.launched);
+    trial->launch_status = AUTOTUNE_FAILED;
+}
+
+/* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
+   The next step of the loop of a statement. This room alone switches its phase. */
+
+/* Returns true if the loop makes the call for real. Then the program reads in errno what its own call left there:
+   neither a trial nor the tuner changes errno. */
+static bool autotune__is_for_real(const autotune__statement *statement) {
+    return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
+}
+static bool autotune__calls_candidate(const autotune__statement *statement) {
+    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
+}
+static bool autotune__binds_launch(const autotune__statement *statement) {
+    return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
+}
+static bool autotune__is_timed(const autotune__statement *statement) {
+    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION;
+}
+
+/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
+   tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
+static bool autotune__seek_first(autotune__statement *statement) {
+    statement->head.phase = AUTOTUNE__SEEKING;
+    statement->trial.request.index = 0;
+    autotune__judge_anew(statement);
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
+    return true;
+}
+/* The next candidate of the cache on disk is judged. */
+static bool autotune__recall_next(autotune__statement *statement) {
+    statement->head.phase = AUTOTUNE__RECALLING;
+    return true;
+}
+static void autotune__begin_to_list(autotune__statement *statement) {
+    statement->head.phase = AUTOTUNE__LISTING;
+    autotune__judge_anew(statement);
+}
+/* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
+static void autotune__heed_request(autotune__statement *statement) {
+    const autotune__what what = statement->trial.request.what;
+    if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
+    if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
+}
+/* One launch comes next, for real, which no race of trials asks for: which kind of call is it? */
+static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
+    statement->head.phase = kind;
+    statement->trial.more = 0;
+    statement->trial.launch_status = AUTOTUNE_OK;
+    if (kind == AUTOTUNE__CALLING_FIRST) statement->trial.mishap = AUTOTUNE__NO_MISHAP;
+    autotune__clear_text(&statement->trial.why);
+    return true;
+}
+/* The call for real failed with this status; `then` says what becomes of its configuration. */
+static void autotune__report_call(autotune__statement *statement, autotune_status status, const char *then) {
+    const bool told = autotune__has_text(&statement->trial.why);
+    if (status != AUTOTUNE_OK)
+        autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
+                         told ? autotune__string(&statement->trial.why) : "", then);
+}
+/* The statement is over, and .result has its status. */
+static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
+    statement->head.phase = AUTOTUNE__ENDED;
+    statement->result.status = status;
+    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
+    return false;
+}
+
+/* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
+   The knowledge with which a race begins, beside its limits. */
+
+static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
+    size_t i;
+    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
+}
+/* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
+static void autotune__forget_times(autotune__prior *prior) {
+    autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
+    prior->rest = AUTOTUNE__REST_ANEW;
+    prior->former = 0;
+    prior->work = prior->seconds = 0;
+}
+/* Sets up a race of the statement. */
+static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__prior *prior = &statement->prior;
+    const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
+    memset(setup, 0, sizeof *setup);
+    setup->points = statement->subject.space->points;
+    setup->space = statement->subject.space;
+    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
+                     : prior->recalled.duel                  ? AUTOTUNE__TO_DUEL_AGAIN
+                     : part                                  ? AUTOTUNE__TO_DUEL
+                     : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
+                     : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
+    setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
+    setup->prior = prior->rows;
+    setup->scatter = prior->scatter;
+    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
+}
+/* Limits a race that does not tune the whole space. */
+static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
+    const autotune__prior *prior = &statement->prior;
+    if (autotune__verifies(&statement->subject)) {
+        autotune__limit_to_finalists(limits, limits->seconds);
+        limits->stop_at_ns = 0;
+    } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
+    else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
+}
+
+/* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
+   The plan of a call: what is asked, the mode that holds, and what may answer without a race. It is made here, once the
+   statement is identified, and the rooms behind read it. A call that turns out to be another one gets another plan,
+   which is made here, too: tests/source/check.sh looks for that. */
+
+/* The call before anything is known of its key. Mode OFF launches the first configuration, whatever is pinned. */
+static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
+    char *pin = statement->prior.recalled.pin;
+    statement->plan.asked = statement->subject.mode = mode;
+    statement->plan.here = autotune__tries_here(&statement->subject.options);
+    (void)autotune__find_pin(&statement->subject, pin);
+    if (mode == AUTOTUNE_OFF) *pin = 0;
+}
+static void autotune__plan_task(autotune__statement *statement, autotune__task task) {
+    statement->plan.task = task;
+}
+/* Another configuration is launched than the winner, which was refused. */
+static void autotune__plan_detour(autotune__statement *statement) { statement->plan.detours = true; }
+/* The backend can only launch now. */
+static void autotune__plan_launch(autotune__statement *statement) {
+    statement->plan.task = AUTOTUNE__TASK_LAUNCH;
+    if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
+}
+
+/* Returns true if one configuration is pinned, or how many the pin leaves is not known yet. */
+static bool autotune__is_pinned(const autotune__statement *statement) {
+    return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
+}
+/* Not where a winner is known, also one that is not sure, nor in mode MISSED. */
+static bool autotune__may_guess(const autotune__statement *statement) {
+    const int wanted = autotune__environment.unseen;
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    const autotune_mode mode = statement->subject.mode;
+    return (wanted < 0 ? (int)statement->subject.options.unseen : wanted) == AUTOTUNE_GUESS && !recalled->count &&
+           !recalled->duel && !recalled->missed && mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE &&
+           !autotune__verifies(&statement->subject) &&
+           statement->plan.task == AUTOTUNE__TASK_CALL;
+}
+/* What AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS mean for the key. */
+static void autotune__choose_mode(autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    autotune_mode *mode = &statement->subject.mode;
+    if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+    if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
+}
+/* Finds the candidates for this process: the configurations that may be the winner, as far as that is known without a
+   race. recalls: the cache on disk is asked, too. */
+static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    recalled->spent = autotune__has_spent_run();
+    autotune__choose_mode(statement);
+    if (autotune__is_pinned(statement)) {
+        autotune__clear_result(&recalled->result);
+        recalled->result.verdict = AUTOTUNE_PINNED;
+        recalled->count = 1;                    /* the point is looked for when it is judged */
+        recalled->next = 0;
+    } else if (recalls && !statement->plan.detours) {
+        autotune__recall(&statement->store);
+        if (autotune__guessing.recall && autotune__may_guess(statement)) autotune__guessing.recall(&statement->store);
+    }
+}
+/* Makes the plan: no winner of the key is known to this process. If nothing is to be verified, mode VERIFY is CACHED.
+   Returns false if peers have decided what the statement does instead. */
+static bool autotune__plan_call(autotune__statement *statement) {
+    const struct autotune__peers *peers = statement->trial.peers;
+    if (!peers) autotune__find_candidates(statement, true);
+    else if (!peers->recall(statement)) return false;
+    autotune__choose_mode(statement);           /* as the first rank has */
+    if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
+        !statement->prior.recalled.duel)
+        statement->subject.mode = AUTOTUNE_CACHED;
+    return true;
+}
+/* A winner became known: of a race of the first rank, or of another process. It is launched as a candidate of the
+   cache. */
+static void autotune__recall_news(autotune__statement *statement) {
+    if (statement->trial.peers) statement->trial.peers->recall_news(statement);
+    else (void)autotune__recall_next(statement);
+}
+/* The record answers as it is: its duel is over, or left to a later call. */
+static void autotune__plan_without_duel(autotune__statement *statement) {
+    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
+    if (autotune__verifies(&statement->subject)) statement->subject.mode = AUTOTUNE_CACHED;
+}
+/* All is raced: what earlier runs found out does not count. */
+static void autotune__plan_whole_race(autotune__statement *statement) {
+    autotune__plan_without_duel(statement);
+    autotune__forget_times(&statement->prior);
+}
+/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. Or several have it: they are a
+   space of their own. Returns true if it goes on without. */
+static bool autotune__plan_without_pin(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    recalled->restricts = recalled->count > 1;
+    if (!recalled->restricts) *recalled->pin = 0;
+    recalled->count = recalled->next = 0;
+    autotune__clear_result(&recalled->result);
+    return !recalled->restricts;
+}
+
+/* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
+   A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched as a candidate
+   of the cache on disk is. Buffers are not saved, though, because no other configuration is tried in its place. If more
+   are left, they are raced as a space of their own. */
+
+/* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
+   Returns false if none was admitted, or if there is more than one. */
+static bool autotune__judge_pinned(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    const autotune__space *space = statement->subject.space;
+    size_t *point = &statement->trial.request.index;
+    if (!statement->judged) {
+        if (!autotune__is_pin_of(space, recalled->pin)) return false;
+        *point = recalled->count = 0;
+    }
+    if (recalled->next || recalled->count > 1) return false;
+    if (*point >= space->points || statement->judged >= AUTOTUNE_MAX_POINTS ||
+        (recalled->count && autotune__asks_for_first(recalled->pin))) {
+        if (!recalled->count) return false;
+        recalled->next = 1;
+        *point = recalled->candidates[0];
+    }
+    autotune__judge(statement, *point);
+    return true;
+}
+/* The loop has judged a point. Returns true if it is the only one, which was judged again, and is admitted. */
+static bool autotune__take_pinned(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    size_t *point = &statement->trial.request.index;
+    if (recalled->next) return autotune__is_eligible(&statement->trial.answer);
+    if (autotune__is_eligible(&statement->trial.answer)) recalled->candidates[recalled->count++] = *point;
+    *point += autotune__points_answered(&statement->trial.answer);
+    return false;
+}
+/* No configuration has what AUTOTUNE_USE asks for, or several have it. Returns false if the statement ended. */
+static bool autotune__say_unpinned(autotune__statement *statement) {
+    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    const char *pin = statement->prior.recalled.pin;
+    if (statement->prior.recalled.count > 1)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                         "AUTOTUNE_USE leaves the configurations that have '%s'", pin);
+    else
+        autotune__complain_of(&statement->subject,
+                              "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
+                              "these axes and values, which are written as the log shows them; %s", pin,
+                              required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+    return !autotune__plan_without_pin(statement) || !required ||
+           autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+}
+
+/* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
+   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+
+/* A duel that went on: what was measured in its race belongs to the result. */
+static void autotune__complete_result(autotune_result *result, const autotune_result *before,
+                                      const autotune__race *race) {
+    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
+    result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
+                         : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
+    result->slowest_ns = before->slowest_ns;
+    result->space_size = before->space_size;
+    result->refused = before->refused;
+}
+/* Puts the findings of the race so far into the result. */
+static void autotune__summarise_race(autotune__statement *statement) {
+    const autotune__race *race = statement->turn.race;
+    if (!race) return;
+    autotune__summarise(race, &statement->result);
+    if (autotune__duels_again(race))
+        autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
+}
+static void autotune__free_races(autotune__race_state *state) {
+    autotune__free_race(&state->race);
+    if (state->part) autotune__free_race(state->part);
+    autotune__free(state->part);
+    state->part = NULL;
+}
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
+   NULL: there is none, or no memory. */
+static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
+    autotune__hide_progress();
+    autotune__close_race(&statement->store);
+    if (statement->race_state && statement->turn.race)
+        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
+                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (history && statement->plan.here)
+        autotune__open_probation(&statement->subject, &statement->result);
+    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
+        autotune__forget_failure(statement->subject.known_key);
+        autotune__announce();
+    } else autotune__free_history(history);
+    if (statement->race_state) autotune__free_races(statement->race_state);
+    autotune__free(statement->race_state);
+    statement->race_state = NULL;
+    statement->turn.race = NULL;
+    autotune__release(&statement->turn);
+}
+/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
+   is used once, and the next call tunes again. */
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
+                             const autotune_config *configs) {
+    autotune__history *history = NULL;
+    statement->result.index = index;
+    statement->result.status = AUTOTUNE_OK;
+    if (autotune__configure(statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
+    autotune__locate(statement->subject.space, index);
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
+    statement->entry = NULL;
+    autotune__end_race(statement, history);
+    if (!statement->entry)
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
+}
+static void autotune__stop_racing(autotune__statement *statement) {
+    autotune__summarise_race(statement);
+    autotune__end_race(statement, NULL);
+}
+/* The race is broken off. The buffers are put back, if the device still can. */
+static void autotune__break_race(autotune__statement *statement) {
+    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
+    autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+}
+/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
+   stays, since the one found last is most likely that of the calls of which there are most. */
+static const char *autotune__forget_failed(autotune__entry *entry) {
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
+    if (++entry->known_key->failed_winners >= 3)
+        return entry->known_key->failed_winners > 3 ? ""
+               : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
+                 "the key stays with this winner";
+    (void)autotune__forget(entry);
+    autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
+    return NULL;
+}
+/* A published winner is not kept after all. */
+static void autotune__unpublish(autotune__statement *statement) {
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (statement->entry) (void)autotune__forget(statement->entry);
+    statement->entry = NULL;
+}
+
+/* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
+   The call for real: with the winner, or with the first configuration. */
+
+static const char *autotune__instead(const autotune__statement *statement) {
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE) return "nothing was tuned";
+    return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
+                                          : "the first configuration is launched untuned";
+}
+/* The statement cannot tune: it reports why, and what is done instead. */
+static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {
+    autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
+    return autotune__seek_first(statement);
+}
+/* Ends the statement without its call. */
+static bool autotune__end(autotune__statement *statement) {
+    statement->result.launches = statement->trial.launches;
+    return autotune__end_with(statement, statement->status);
+}
+/* Saves the buffers. Returns false if that fails: then no trial is made, since the buffers would not be as before. A
+   device or backend that does not work makes no call. */
+static bool autotune__saves_buffers(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
+    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    if (status == AUTOTUNE_OK) return true;
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                     autotune__reason(&statement->trial, status),
+                     works ? autotune__instead(statement) : "the call was not made");
+    (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
+    return false;
+}
+/* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
+static bool autotune__end_without_any(autotune__statement *statement) {
+    const autotune__space *space = statement->subject.space;
+    autotune__text refusals AUTOTUNE__FREED = { NULL, false };
+    bool strings = false;
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
+    autotune__append_refusals(&refusals, space);
+    if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
+        autotune__report_call(statement, statement->trial.launch_status, "");
+    else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+                     "WHERE and PRIORITY leave none of %lu configurations that were looked at%s, so the call was not "
+                     "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
+                     (unsigned long)statement->judged, autotune__string(&refusals),
+                     strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
+    return autotune__end(statement);
+}
+/* Makes the call with the configuration at index, unless the statement only tunes. */
+static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
+    autotune__space *space = statement->subject.space;
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE) return autotune__end(statement);
+    autotune__locate(space, index);
+    if (statement->result.config.count)
+        /* The strings of result.config outlive the call. */
+        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
+    statement->result.launches = statement->trial.launches + 1;
+    return autotune__begin_call(statement, kind);
+}
+/* Is the winner known to the registry? */
+static bool autotune__finds_winner(autotune__statement *statement) {
+    autotune__entry *entry = autotune__look_up(&statement->subject);
+    if (entry) statement->entry = entry;
+    return entry != NULL;
+}
+static bool autotune__launch_known(autotune__statement *statement) {
+    const autotune__entry *entry = statement->entry;
+    autotune__copy_result(entry, &statement->result, sizeof statement->result);
+    if (!autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER)) return false;
+    statement->subject.space->value[AUTOTUNE_MAX_AXES] =
+        __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    return true;
+}
+
+/* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
+   A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
+   It leaves the stand-in for later calls, and the failure of a key all of whose configurations failed. */
+
+/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
+   after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
+static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
+    const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
+                        statement->prior.recalled.spent;
+    return counts && !statement->plan.detours && statement->plan.task == AUTOTUNE__TASK_CALL
+               ? statement->subject.known_key : NULL;
+}
+static void autotune__count_call(autotune__statement *statement) {
+    autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
+    if (missed) autotune__count_miss(missed, &statement->store);
+}
+/* SEEKING: returns true if the point that the loop has judged is the first configuration: its launch comes next. */
+static bool autotune__is_first(autotune__statement *statement, size_t index) {
+    if (!autotune__is_eligible(&statement->trial.answer)) return false;
+    statement->result.index = index;
+    autotune__configure(statement->subject.space, index, &statement->result.config);
+    autotune__count_call(statement);
+    return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+}
+static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
+                                   const char *sentence) {
+    if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
+    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
+                           statement->prior.news, result, sentence, autotune__missed_key(statement));
+}
+/* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
+   once from now on. While a stream is captured the mode does not ask for it. */
+static void autotune__stand_in_with_first(autotune__statement *statement) {
+    const autotune_mode mode = statement->subject.mode;
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
+        autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "the first configuration is launched untuned: the stream is captured; call it once outside");
+    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
+}
+/* The statement reported why its call was not made: so will later calls, without printing it. */
+static void autotune__stand_in_without_call(autotune__statement *statement) {
+    autotune_result result;
+    autotune__clear_result(&result);
+    result.status = statement->status;
+    autotune__stand_in_for(statement, &result, autotune__error);
+}
+/* The first configuration was launched for real. Returns true if it did not run: then the next one that is admitted is
+   sought. Ranks launch the same one, whether it runs or not. */
+static bool autotune__passes_on(autotune__statement *statement) {
+    autotune__trial_state *trial = &statement->trial;
+    const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
+    if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || statement->trial.peers ||
+        autotune__class_of(statement->subject.backend, trial->launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
+    if (autotune__says_first(statement->subject.site, AUTOTUNE_REJECTED))
+        autotune__complain_of(&statement->subject, "%s, the first configuration, does not run here: %s; the next one "
+                              "that works is launched untuned",
+                              autotune__name_point(&statement->subject, statement->result.index),
+                              autotune__reason(trial, trial->launch_status));
+    trial->launches++;
+    (void)autotune__seek_first(statement);
+    trial->mishap = AUTOTUNE__NOT_LAUNCHED;
+    trial->request.index = statement->result.index + 1;
+    return true;
+}
+/* The mode is REQUIRE. */
+static bool autotune__miss_winner(autotune__statement *statement) {
+    autotune__count_call(statement);
+    autotune__report(statement, AUTOTUNE_ERR_MISS,
+                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__stand_in_without_call(statement);
+    return autotune__end(statement);
+}
+
+/* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
+   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
+static void autotune__keep_failure(autotune__statement *statement) {
+    autotune__known_key *known_key = statement->subject.known_key;
+    char *sentence = !statement->trial.peers ? autotune__copy_string(autotune__error) : NULL;
+    if (!sentence) return;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__free(known_key->failure);
+    known_key->failed_in = statement->subject.mode;
+    known_key->failure = sentence;
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__stand_in_without_call(statement);
+}
+/* Then the last error of the thread is what was said of that. */
+static bool autotune__failed_before(const autotune__statement *statement) {
+    const autotune__known_key *known_key = statement->subject.known_key;
+    const autotune_mode mode = statement->subject.mode;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!known_key->failure || (mode != AUTOTUNE_ON && mode != known_key->failed_in)) return false;
+    memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
+    return true;
+}
+/* The body was left once more. Does the key keep its first configuration from now on? */
+static bool autotune__keeps_first(autotune__statement *statement) {
+    return ++statement->subject.known_key->exits >= 2 && !statement->trial.peers;
+}
+
+/* ---- src/statement/launched.h --------------------------------------------------------------------------------------
+   The end of the call for real, with the winner or with the first configuration. */
+
+static void autotune__launched_for_real(autotune__statement *statement) {
+    const autotune_status status = statement->trial.launch_status;
+    const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
+    if (status != AUTOTUNE_OK && statement->entry &&
+        autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+        (void)autotune__forget_failed(statement->entry);
+    autotune__report_call(statement, status,
+                          autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
+    if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
+    autotune__end_with(statement, statement->status);
+}
+
+/* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
+   One batch of launches, which is made here: buffers and kernels are prepared, the clock starts and stops, and what the
+   launches took is told. */
+
+/* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
+static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
+    autotune_backend *backend = trial->subject->backend;
+    autotune__text own = trial->why;
+    autotune_status status;
+    bool counts;
+    memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
+    status = backend->stop(backend, ns);
+    counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
+                                                 : autotune__is_loss_of_device(backend, status) &&
+                                                       !autotune__is_loss_of_device(backend, trial->launch_status);
+    if (counts) trial->launch_status = status;
+    if (counts && autotune__has_text(&trial->why)) { autotune__free_text(&own); return; }
+    autotune__free_text(&trial->why);
+    trial->why = own;
+}
+/* Returns the time of all launches since the start of the clock. */
+static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
+    double ns = autotune__passed_ns(trial->watch.started, stopped);
+    if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
+    return autotune__is_definite(ns) ? ns : 0;
+}
+static void autotune__count_launches(autotune__trial_state *trial, uint32_t count) {
+    trial->answer.made += count;
+    trial->launches += count;
+}
+static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
+    if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
+    if (autotune__makes_each_launch(trial) && trial->timing != AUTOTUNE__QUEUED) return;
+    trial->batch -= trial->more;                /* no further launch of this batch */
+    trial->more = 0;
+}
+static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
+    const uint64_t from = autotune__clock_now(trial->subject);
+    const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
+    autotune__spend_besides(trial, from);
+    return status;
+}
+static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    autotune_backend *backend = trial->subject->backend;
+    autotune_status status;
+    if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
+        return status;
+    if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
+    if (o->setup) {
+        const uint64_t from = autotune__clock_now(trial->subject);
+        autotune_config config;
+        if (!autotune__configure(trial->subject->space, trial->request.index, &config)) return AUTOTUNE_ERR_MEMORY;
+        o->setup(o->user, &config);
+        if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
+    }
+    autotune__forget_branches(trial);
+    return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
+}
+static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
+    trial->launch_status = autotune__prepare_launch(trial);
+    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
+    if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
+        autotune__append(&trial->why, "its buffers could not be prepared");
+    return trial->launch_status == AUTOTUNE_OK;
+}
+static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
+    const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
+    return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
+}
+/* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
+static bool autotune__start_batch(autotune__trial_state *trial) {
+    autotune_backend *backend = trial->subject->backend;
+    autotune_status status;
+    trial->timing = autotune__timing_of(trial);
+    trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
+    trial->more = trial->batch - 1;
+    autotune__note_usage(trial);
+    trial->watch.started = autotune__clock_now(trial->subject);
+    status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
+    if (status == AUTOTUNE_OK) return true;
+    autotune__fail_launch(trial, status);
+    return autotune__makes_each_launch(trial);
+}
+/* Queues the next launch of a batch whose launches are prepared and timed one by one. Returns false if this failed: the
+   batch ends with the last launch. */
+static bool autotune__queue_launch(autotune__trial_state *trial) {
+    autotune_status status = trial->subject->backend->mark(trial->subject->backend);
+    if (status == AUTOTUNE_OK)
+        status = autotune__prepare_trial(trial) ? trial->subject->backend->start(trial->subject->backend)
+                                               : trial->launch_status;
+    if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
+    return status == AUTOTUNE_OK;
+}
+/* A launch of a batch has ended: does another one follow? */
+static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
+    if (!trial->more || (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial))) return false;
+    trial->more--;
+    return true;
+}
+/* The backend prepares a configuration that was not launched before, if it prepares any. */
+static void autotune__prepare_configuration(autotune__trial_state *trial) {
+    autotune_backend *backend = trial->subject->backend;
+    uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
+    autotune_config config;
+    if (!backend->prepare) return;
+    if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
+        trial->launch_status = AUTOTUNE_ERR_MEMORY;
+        trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
+        return;
+    }
+    from = autotune__clock_now(trial->subject);
+    trial->launch_status = backend->prepare(backend, &config, prepared);
+    autotune__spend_besides(trial, from);
+    trial->answer.prepared = *prepared;
+}
+static void autotune__forget_disturbance(autotune__trial_state *trial) {
+    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
+}
+/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
+   is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
+   is so long that this must be expected. */
+static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
+                                   bool *disturbed) {
+    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
+    double own = ns > cost_ns ? ns - cost_ns : 0;
+    const double short_ns = 20e6;
+    bool preempted;
+    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
+    own = autotune__without_waiting(trial, own, &preempted);
+    *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
+                 __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
+    autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
+    return own;
+}
+
+/* ---- src/statement/runner.h ----------------------------------------------------------------------------------------
+   A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
+   is there. trial.h makes each batch. Other rooms surround it: suspects.h has launch notes, and the report to the
+   parent of a child process; peers.h has other ranks. */
+
+/* The RUN ends with the status of its last launch. */
+static void autotune__end_run(autotune__trial_state *trial) {
+    trial->answer.status = trial->launch_status;
+    trial->answer.reason = autotune__reason(trial, trial->launch_status);
+}
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if the batch failed before it
+   began. */
+static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
+    bool begins;
+    if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
+        (void)autotune__prepare_trial(trial);
+    begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
+    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
+    if (trial->peers) trial->peers->make_ready(trial, judged);
+    if (trial->launch_status == AUTOTUNE_OK && autotune__start_batch(trial)) return true;
+    if (begins) autotune__launch_tells_nothing(trial);
+    return false;
+}
+/* Begins a RUN. Returns false if the configuration failed before its launch: the answer says so. */
+static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
+    const autotune__known_key *known_key = trial->subject->known_key;
+    memset(&trial->sampling, 0, sizeof trial->sampling);
+    memset(&trial->answer, 0, sizeof trial->answer);
+    trial->answer.prepared = trial->request.prepared;
+    trial->launch_status = AUTOTUNE_OK;
+    trial->mishap = AUTOTUNE__NO_MISHAP;
+    autotune__clear_text(&trial->why);
+    autotune__locate(trial->subject->space, trial->request.index);
+    __atomic_store_n(&trial->turn->trying, trial->request.index, __ATOMIC_RELAXED);
+    if (trial->peers) trial->peers->step_into_run(trial);
+    if (known_key->exits && trial->request.index == known_key->exit_index) {
+        autotune__append(&trial->why, "left the body");
+        trial->launch_status = AUTOTUNE_ERR_LEFT;
+    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
+    trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
+    autotune__forget_disturbance(trial);
+    if (autotune__launch_batch(trial, judged)) return true;
+    autotune__end_run(trial);
+    return false;
+}
+/* The launches worked so far. Returns true if the RUN is repeated, or another batch of it begins. */
+static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
+    autotune__forget_disturbance(trial);
+    if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
+    else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
+        return false;
+    return autotune__launch_batch(trial, false);
+}
+/* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
+static void autotune__check_first_launch(autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
+        (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
+    autotune__check_outputs(trial);
+    if (trial->peers) trial->peers->agree_to_go_on(trial);
+}
+/* Takes the end of a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete:
+   the answer is filled in. */
+static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
+    const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
+    bool disturbed;
+    double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
+    if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
+    if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
+        autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
+    autotune__note_forgetful(trial, ns);
+    autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
+    autotune__count_launches(trial, trial->batch);
+    autotune__check_time(trial, disturbed);
+    autotune__check_first_launch(trial);
+    if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
+    autotune__note_loss(trial);
+    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
+    autotune__tell_of_learnt_data(trial);
+    autotune__end_run(trial);
+    trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
+    trial->answer.launches = trial->sampling.launched;
+    return false;
+}
+
+/* ---- src/statement/identity.h --------------------------------------------------------------------------------------
+   The name of a statement, and its identity: which tuner and which key it is of. */
+
+/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
+   file. */
+#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
+static const char *autotune__site_file(const autotune__site *site) {
+    const char *separator = site->file ? autotune__last_separator(site->file) : NULL;
+    return separator ? separator + 1 : site->file ? site->file : "";
+}
+static char *autotune__site_name(const autotune__site *site) {
+    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
+    char *name = (char *)autotune__allocate(bytes);
+    if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
+    return name;
+}
+/* Lambdas and classes without a name: compilers call two of one function the same. */
+static bool autotune__lacks_own_name(const autotune__subject *subject) {
+    static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
+    size_t i;
+    for (i = 0; subject->own_name && subject->site->file && i < sizeof words / sizeof *words; i++)
+        if (strstr(subject->site->function, words[i])) return true;
+    return false;
+}
+/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
+static void autotune__part_from_namesake(const autotune__subject *subject) {
+    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON &&
+                         !subject->follows;
+    autotune__known_key *known_key;
+    autotune__known_tuner *other;
+    autotune__lock_mutex(&autotune__lock);
+    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
+    for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
+        if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!other) return;
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, subject,
+                     "another call site has this name, which holds a lambda: each site is tuned for itself, and "
+                     "nothing is kept for the next process; give each kernel a .name");
+    if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
+}
+/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
+   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
+   the blocks of a function run would not do: the input of the program may choose which of them run. */
+static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
+    const char *written = statement->subject.site->text;
+    size_t length = 0;
+    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
+                     statement->subject.site->build);
+    if (!written) autotune__append(text, "created");
+    else if (autotune__is_select(statement->subject.space)) autotune__append(text, "%s", written);
+    else {
+        const char *part = autotune__part(written, 0, &length);
+        autotune__append(text, "%.*s", (int)length, part ? part : "");
+        part = autotune__call_text(&statement->subject, &length);
+        if (part) autotune__append(text, "\n%.*s", (int)length, part);
+        else autotune__append(text, "\n%d", statement->subject.site->line);
+    }
+    autotune__append_space(text, statement->subject.space);
+}
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
+   addresses of functions. A site whose name others may have is a tuner of its own. */
+static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
+                                      const autotune__text *texts) {
+    const autotune__subject *subject = &statement->subject;
+    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
+                     subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
+                     subject->peers);
+    if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
+    autotune__append_pointers(text, subject->space);
+    text->broken = text->broken || texts->broken;
+}
+/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
+static bool autotune__identify(autotune__statement *statement) {
+    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    uint64_t written;
+    bool enrolled;
+    autotune__append_texts(&texts, statement);
+    written = autotune__hash_string(autotune__string(&texts));
+    if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
+    autotune__append_identity(&identity, statement, &texts);
+    autotune__append_key(&key, &statement->subject.options.key, true);
+    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
+    enrolled = !identity.broken && !key.broken &&
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written);
+    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
+    if (enrolled)
+        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
+                             autotune__budget_of(statement));
+    autotune__free_text(&texts);
+    autotune__free_text(&identity);
+    autotune__free_text(&key);
+    return enrolled;
+}
+
+/* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
+   A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
+
+/* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
+static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site,
+                                    const autotune_options *options, const struct autotune__peers *peers) {
+    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    subject->site = site;
+    subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
+    if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
+    if (autotune__environment.cache_state)
+        subject->options.cache_state = (autotune_cache_state)autotune__environment.cache_state;
+    subject->code = site;
+    if (peers) peers->begin(subject);
+    if (!options->name) subject->own_name = autotune__site_name(site);
+    subject->name = options->name ? subject->options.name : subject->own_name;
+    subject->backend =
+        backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
+    subject->space->points = 1;
+    subject->space->located = SIZE_MAX;
+    if (subject->backend) subject->close = subject->backend->close;
+    return subject->name && subject->backend;
+}
+static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
+                                                     autotune_mode mode) {
+    const struct autotune__peers *peers = autotune__peers_of(options);
+    autotune__statement *statement =
+        (autotune__statement *)autotune__allocate(sizeof *statement + (peers ? peers->group_bytes : 0));
+    if (!statement) return NULL;
+    if (!autotune__begin_subject(&statement->subject, site, options, peers)) {
+        autotune__free_statement(statement);
+        return NULL;
+    }
+    autotune__set_outer(statement, autotune__current);
+    autotune__plan_statement(statement, mode);
+    statement->prior.news = autotune__news_so_far();
+    statement->turn.subject = &statement->subject;
+    statement->trial.subject = &statement->subject;
+    statement->trial.turn = &statement->turn;
+    statement->trial.store = &statement->store;
+    statement->trial.peers = peers;
+    if (peers) statement->trial.group = (struct autotune__rank_group *)(void *)(statement + 1);
+    autotune__clear_result(&statement->result);
+    autotune__current = statement;
+    return statement;
+}
+
+/* Makes a statement that is no hit. The call site describes its axes next. */
+static __attribute__((__cold__)) autotune__start autotune__begin_statement(
+    autotune__site *site, const autotune_options *options, autotune_mode mode) {
+    autotune__start start = { NULL, NULL };
+    autotune_result nothing;
+    const int error_number = errno;
+    autotune__statement *statement = autotune__make_statement(site, options, mode);
+    const struct autotune__peers *peers = autotune__peers_of(options);
+    if (statement) {
+        statement->error_number = error_number;
+        start.tuning = &statement->head;
+        if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
+    } else {
+        if (mode != AUTOTUNE_OFF && peers) peers->end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
+        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
+                           AUTOTUNE__SITE_NAME(site));
+        autotune__clear_result(&nothing);
+        nothing.status = AUTOTUNE_ERR_MEMORY;
+        if (options->result) *options->result = autotune__shown(&nothing);
+    }
+    errno = error_number;
+    return start;
+}
+/* Answers with the entry that the site has for the key. It is a stand-in, which is up to date only if there is no
+   winner, or the winner. Returns false if the site has neither. calls: this is no autotune_tune(), and counts as a
+   call. This function and its caller autotune__drive() are not cold: a cold function is compiled to be short, and not
+   to be fast. */
+static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
+                                                                    const autotune_options *options,
+                                                                    autotune_mode mode, bool calls,
+                                                                    autotune__start *answer) {
+    const autotune__stand_in *stand_in;
+    if (autotune__key_problem(&options->key)) return false;
+    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
+    if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
+        answer->slot = autotune__answer_without_winner(stand_in, options->result);
+        if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
+        return true;
+    }
+    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_winner(site, options);
+    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced) ||
+        (!calls && autotune__is_guess(autotune__entry_of(answer->slot))))
+        return false;
+    if (options->result) autotune__answer_hit(answer->slot, options->result);
+    return true;
+}
+static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
+    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
+    autotune__start answer = { NULL, NULL };
+    if (autotune__answers_at_once(site, options, mode, calls, &answer))
+        return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
+                   ? autotune__measured_calls.watch(site, options, answer) : answer;
+    if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
+    return autotune__begin_statement(site, options, mode);
+}
+/* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are
+   asked nothing. */
+AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
+    const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
+                               : options->ranks ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
+    const autotune__start start = autotune__begin_statement(site, options, mode);
+    if (start.tuning) autotune__plan_detour(autotune__statement_of(start.tuning));
+    return start;
+}
+
+/* ---- src/statement/race.h ------------------------------------------------------------------------------------------
+   The race of a statement: what it starts with, how it ends, and what breaks it off. */
+
+/* Prepares the race of the statement's space, with all that is known before it begins. */
+static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
+    autotune__race_state *state = statement->race_state;
+    autotune__race_setup setup;
+    autotune__describe_race(statement, &setup);
+    if (statement->trial.peers) statement->trial.peers->take_part(statement, &setup);
+    autotune__prepare_race(&state->race, &setup, limits);
+    statement->turn.race = &state->race;
+}
+/* So many seconds after all races of the statement began. */
+static void autotune__begin_race(autotune__statement *statement, double seconds) {
+    autotune__judge_anew(statement);
+    statement->trial.seconds = seconds;
+    statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
+    autotune__heed_request(statement);
+}
+/* Races all configurations, also those that former times left out: no other works, or the times were of other
+   kernels. So do ranks one of whose finalists does not work on all of them. */
+static void autotune__race_anew(autotune__statement *statement) {
+    const size_t changed = statement->race_state->race.changed;
+    autotune__plan_whole_race(statement);
+    if (changed != SIZE_MAX) {
+        statement->prior.rest = AUTOTUNE__REST_REBUILT;
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                         "the program is new, and %s no longer compares with the others as its record says: all "
+                         "configurations are raced",
+                         autotune__name_point(&statement->subject, statement->race_state->race.rows[changed].index));
+    }
+    autotune__free_races(statement->race_state);
+    autotune__set_up_race(statement, &statement->race_state->agreed.limits);
+    autotune__begin_race(statement, 0);
+}
+static bool autotune__race_without_memory(autotune__statement *statement) {
+    autotune__stop_racing(statement);
+    return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
+}
+/* All configurations that were raced failed. Threads that wait for the race know it before its turn is theirs. */
+static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
+    autotune__text failures AUTOTUNE__FREED = { NULL, false };
+    autotune__append_failures(&failures, &statement->subject, race);
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.failed, autotune__string(&failures));
+    autotune__keep_failure(statement);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    return autotune__end(statement);
+}
+static bool autotune__conclude_without_winner(autotune__statement *statement) {
+    const autotune__race *race = statement->turn.race;
+    if (autotune__lacks_memory(race)) return autotune__race_without_memory(statement);
+    if (race->admitted.count) return autotune__end_all_failed(statement, race);
+    autotune__stop_racing(statement);
+    return autotune__end_without_any(statement);
+}
+/* The winner of a record was verified, and answers as the record has it. */
+static bool autotune__end_verification(autotune__statement *statement) {
+    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
+    autotune__plan_without_duel(statement);
+    autotune__recall_news(statement);
+    return true;
+}
+/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
+static bool autotune__has_failed_finalist(const autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
+    return false;
+}
+/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
+   memory rows are missing that did not win. */
+static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
+    const autotune__admission of_finalists = race->admitted;
+    size_t i;
+    for (i = 0; i < autotune__count(part->rows); i++) {
+        autotune__row row = part->rows[i];
+        const size_t known = autotune__find_row(race, row.index);
+        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
+        row.samples = NULL;                     /* of other rounds */
+        if (autotune__works(&row)) row.why = "not among the best";
+        if (i == part->outcome.winner) row.stage = "halving";
+        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
+    }
+    race->admitted = part->admitted;
+    part->admitted = of_finalists;
+}
+/* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
+static void autotune__doubt_first(autotune__statement *statement) {
+    const autotune__memories *memories = &statement->trial.memories;
+    if (!autotune__doubts_first(memories)) return;
+    statement->result.verdict = AUTOTUNE_UNRELIABLE;
+    statement->result.doubt = autotune__wrong_reference;
+    autotune__complain_of(&statement->subject,
+                          ".outputs: %lu configurations agree with each other, and not with the first one, which %lu "
+                          "agree%s with: is the first one wrong? All are raced again in the next run",
+                          (unsigned long)memories->differ, (unsigned long)memories->agree - 1,
+                          memories->agree == 2 ? "s" : "");
+}
+/* The end of a race: by a winner, or without one. */
+static bool autotune__conclude(autotune__statement *statement) {
+    autotune__race *race = statement->turn.race, *part = statement->race_state->part;
+    const bool won = race->outcome.winner != SIZE_MAX,
+               anew = part ? autotune__has_failed_finalist(race)
+                           : !won && (race->changed != SIZE_MAX || race->admitted.left_out ||
+                                   autotune__duels_again(race));
+    const autotune__row *winner;
+    if (part && !anew) autotune__take_over_part(race, part);
+    statement->result.seconds = autotune__now(&statement->trial);
+    autotune__summarise_race(statement);
+    if (won) autotune__doubt_first(statement);
+    if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
+    statement->result.launches = statement->trial.launches + won;
+    if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
+    if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
+        autotune__stop_racing(statement);
+        autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
+        return autotune__end(statement);
+    }
+    if (autotune__is_verifying(race)) return autotune__end_verification(statement);
+    if (anew && !autotune__lacks_memory(race)) {
+        autotune__race_anew(statement);
+        return true;
+    }
+    autotune__log_race(&statement->subject, race, &statement->result);
+    if (!won) return autotune__conclude_without_winner(statement);
+    winner = &race->rows[race->outcome.winner];
+    autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
+    statement->result.index = winner->index;
+    if (statement->trial.peers && statement->trial.peers->tell_winner(statement)) return true;
+    autotune__settle(statement, winner->index, winner->prepared, NULL);
+    return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
+}
+/* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
+static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
+    const bool gone = error == AUTOTUNE_ERROR_DEVICE;
+    autotune__break_race(statement);
+    autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
+                     "tuning stopped at %s, and the call was not made: %s",
+                     autotune__name_point(&statement->subject, statement->trial.request.index),
+                     autotune__reason(&statement->trial, status));
+    return autotune__end(statement);
+}
+/* The race ends in this trial, and what that did to buffers stays. */
+static void autotune__keep_trial(autotune__statement *statement) {
+    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
+    (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
+    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
+        autotune__unpoison(&statement->trial.memories, statement->subject.backend);
+}
+/* The key has this winner from now on, which was not compared. */
+static void autotune__stay_with(autotune__statement *statement, size_t index) {
+    const autotune__race *race = statement->turn.race;
+    const size_t row = autotune__find_row(race, index);
+    autotune__summarise_race(statement);
+    statement->result.launches = statement->trial.launches;
+    statement->result.verdict = AUTOTUNE_DEFAULT;
+    autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
+}
+/* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
+static void autotune__left_body(autotune__statement *statement) {
+    autotune__known_key *known_key = statement->subject.known_key;
+    autotune__race *race = statement->turn.race;
+    bool stays;
+    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
+    autotune__keep_trial(statement);
+    autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
+    autotune__append(&statement->trial.why, "left the body");
+    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
+    autotune__end_run(&statement->trial);
+    autotune__file(race, &statement->trial.answer);
+    known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
+    stays = autotune__keeps_first(statement);
+    if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
+    else autotune__stop_racing(statement);
+    autotune__report(
+        statement, AUTOTUNE_ERR_LEFT,
+        stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "
+                "on"
+              : "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
+        autotune__name_point(&statement->subject, statement->trial.request.index));
+    autotune__end(statement);
+}
+
+/* ---- src/statement/team.h ------------------------------------------------------------------------------------------
+   All threads of an OpenMP team make a call that waits for all of them. One races, and its first trial waits for the
+   others, whose patience ends: they launch what it tries, and that trial is its call. */
+
+static void autotune__report_team(autotune__statement *statement, size_t index) {
+    autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                     "all threads of an OpenMP team make this call, which waits for the others or takes longer than a "
+                     "second: make it in `#pragma omp single`, or before the region; all launch the first "
+                     "configuration, %s",
+                     autotune__name_point(&statement->subject, index));
+}
+/* Returns true if the race of another thread of the team waits for this call, which comes next. */
+static bool autotune__calls_with_team(autotune__statement *statement) {
+    const size_t index = statement->turn.trying;
+    if (!statement->turn.team) return false;
+    autotune__report_team(statement, index);
+    statement->result.index = index;
+    autotune__configure(statement->subject.space, index, &statement->result.config);
+    (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
+    return true;
+}
+/* The first trial is over. Returns true if it was the call of all threads of the team, and the statement has ended. */
+static bool autotune__tried_with_team(autotune__statement *statement) {
+    const size_t index = statement->trial.request.index;
+    const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
+    if (!others || others + 1 < autotune__team_size() || statement->trial.launches ||
+        statement->trial.peers)
+        return false;
+    autotune__keep_trial(statement);
+    statement->trial.launches++;
+    autotune__stay_with(statement, index);
+    autotune__report_team(statement, index);
+    (void)autotune__end(statement);
+    return true;
+}
+
+/* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
+   Candidates: configurations that may be the winner, as far as is known without a race. One after the other is launched
+   for real; the first that works is published. */
+
+/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
+   this one has failed. */
+static bool autotune__may_recall_others(const autotune__statement *statement) {
+    return statement->plan.detours ||
+           (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
+            !statement->trial.peers && (statement->prior.recalled.count ||
+            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
+}
+/* The origin of candidates. If a candidate may be replaced by another one, buffers are saved before its launch. If it
+   fails, they are put back. */
+typedef struct autotune__origin {
+    const char *noun;                           /* in sentences; NULL: nothing is said of what does not work */
+    bool replaces;                              /* another candidate, or a race, follows one that fails */
+    bool (*judge)(autotune__statement *);       /* locates the next point for the loop to judge; false: none is left */
+    bool (*take)(autotune__statement *);        /* the loop has judged it; false: it is not launched */
+    void (*accept)(autotune__statement *);      /* it works */
+} autotune__origin;
+static const autotune__origin *autotune__origin_of(const autotune__statement *statement);
+static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    const char *noun = autotune__origin_of(statement)->noun;
+    const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
+                           ? "the next one is tried"
+                     : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
+    if (noun)
+        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s", noun,
+                              autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
+                              what, *why ? ": " : "", why, next);
+}
+/* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
+   record is asked for. */
+static void autotune__drop_outdated(autotune__statement *statement) {
+    autotune__say_of(
+        AUTOTUNE_LOG_WINNER, &statement->subject,
+        "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__forget_times(&statement->prior);
+    statement->prior.recalled.next = statement->prior.recalled.count;
+    statement->prior.recalled.passed = SIZE_MAX;
+    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
+}
+/* Returns true if the candidate that failed was launched, or a part of it. Ranks beside the first one know no record,
+   and launch what is outdated. */
+static bool autotune__was_launched(const autotune__statement *statement) {
+    const autotune__trial_state *trial = &statement->trial;
+    return trial->launch_status != AUTOTUNE_REJECTED &&
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->peers);
+}
+/* Returns false if the error is not one of the configuration. */
+static bool autotune__reject_candidate(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    if (!autotune__origin_of(statement)->replaces) return false;
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* what is not loaded, or outdated, was not launched */
+        if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
+            statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
+        autotune__clear_result(&statement->result);
+        return autotune__seek_first(statement);
+    }
+    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->plan.detours) && autotune__was_launched(statement)) {
+        autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
+        return false;                           /* the call was made: not once more */
+    }
+    if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+        return false;
+    if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
+    if (statement->trial.mishap == AUTOTUNE__OUTDATED) autotune__drop_outdated(statement);
+    else
+        autotune__say_of_candidate(statement, "no longer works",
+                                   autotune__reason(&statement->trial, statement->trial.launch_status));
+    autotune__free_memories(&statement->trial.memories, backend);
+    statement->trial.launches++;
+    return autotune__recall_next(statement);
+}
+static void autotune__accept_candidate(autotune__statement *statement) {
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call finds out whether it works */
+    autotune__origin_of(statement)->accept(statement);
+    if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
+}
+/* A candidate was launched for real. returned: by the loop, which can launch another one if this one failed. */
+static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
+    const struct autotune__peers *peers = statement->trial.peers;
+    if (!peers || peers->agree_on_candidate(statement)) {
+        if (statement->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(statement);
+        else if (returned && autotune__reject_candidate(statement)) return;
+    }
+    autotune__launched_for_real(statement);
+}
+
+/* The candidates of a record: its winner, then what else worked. */
+static bool autotune__judge_recorded(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
+        if (!recalled->passed) recalled->passed = 1;
+        autotune__recall(&statement->store);
+    }
+    if (recalled->next == recalled->count) return false;
+    autotune__judge(statement, recalled->candidates[recalled->next++]);
+    return true;
+}
+static bool autotune__is_admitted(autotune__statement *statement) {
+    return autotune__is_eligible(&statement->trial.answer);
+}
+/* A call whose key stands for others makes a detour if WHERE refuses what is recorded. */
+static bool autotune__take_recorded(autotune__statement *statement) {
+    const char *text = statement->subject.site->text;
+    if (autotune__is_admitted(statement)) return true;
+    if (text && AUTOTUNE__ASKS(text)) {
+        autotune__plan_detour(statement);
+        return autotune__hit_refused(statement->subject.site);
+    }
+    autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
+    autotune__forget_times(&statement->prior);
+    return false;
+}
+static void autotune__accept_recorded(autotune__statement *statement) {
+    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    /* Another thread may have published it. */
+    if (statement->plan.detours || autotune__finds_winner(statement)) return;
+    autotune__settle(statement, statement->result.index, prepared, NULL);
+    autotune__remember(&statement->store, NULL, &statement->result, 0);
+}
+static void autotune__accept_detour(autotune__statement *statement) { (void)statement; }
+static void autotune__accept_near(autotune__statement *statement) { autotune__guessing.accept(statement); }
+static bool autotune__is_guessed(const autotune__statement *statement) {
+    return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
+}
+static const autotune__origin *autotune__origin_of(const autotune__statement *statement) {
+    static const autotune__origin
+        pin = { NULL, false, autotune__judge_pinned, autotune__take_pinned, autotune__accept_recorded },
+        detour = { NULL, true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_detour },
+        guess = { "the guess", true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_near },
+        record = { "the cache", true, autotune__judge_recorded, autotune__take_recorded, autotune__accept_recorded };
+    return autotune__is_pinned(statement) ? &pin : statement->plan.detours ? &detour
+           : autotune__is_guessed(statement) ? &guess : &record;
+}
+
+static void autotune__distrust(autotune__statement *statement) {
+    autotune__clear_result(&statement->result);
+    if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
+    else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
+    if (statement->trial.peers) statement->trial.peers->distrust(statement);
+}
+static void autotune__log_recalled(autotune__statement *statement, size_t index) {
+    const bool guessed = autotune__is_guessed(statement);
+    const char *from = statement->result.guessed_from;
+    if (!statement->result.cache_hit || statement->plan.detours) return;
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
+                     autotune__name_point(&statement->subject, index),
+                     autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
+                     : guessed ? "a guess from " : "known from an earlier run",
+                     !guessed ? "" : from ? from : "other keys");
+}
+static bool autotune__launch_candidate(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    const struct autotune__peers *peers = statement->trial.peers;
+    autotune_status *status = &statement->trial.launch_status;
+    const size_t index = statement->result.index;
+    autotune__configure(statement->subject.space, index, &statement->result.config);
+    *prepared = 0;
+    autotune__clear_text(&statement->trial.why);
+    *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
+    if (*status == AUTOTUNE_OK && backend->start && statement->plan.task == AUTOTUNE__TASK_CALL)
+        *status = backend->start(backend);
+    if (peers && !peers->agree_on_candidate(statement)) return !peers->have_ended(statement);
+    if (*status != AUTOTUNE_OK) {
+        if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
+        return false;
+    }
+    autotune__log_recalled(statement, index);
+    if (statement->plan.task != AUTOTUNE__TASK_TUNE)
+        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
+    autotune__accept_candidate(statement);           /* the next call shows whether it works */
+    return autotune__end(statement);
+}
+/* Launches the candidate that the loop has judged, if it is admitted. */
+static bool autotune__try_candidate(autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    const autotune__origin *origin = autotune__origin_of(statement);
+    const bool saves = origin->replaces && !statement->plan.detours && statement->subject.mode != AUTOTUNE_ONLINE &&
+                       statement->plan.task != AUTOTUNE__TASK_LAUNCH;
+    if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
+    statement->result = recalled->result;
+    statement->result.index = recalled->candidates[recalled->next - 1];
+    statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */
+    return autotune__launch_candidate(statement);
+}
+#ifndef AUTOTUNE_WITHOUT_GUESSES
+
+/* ---- src/statement/guessed.h ---------------------------------------------------------------------------------------
+   A statement whose key was never tuned, and that guesses instead of racing it. The guessed configurations are
+   candidates like those of the cache on disk. The candidate that works answers hits. */
+
+/* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
+   mode MISSED tunes the key. */
+static void autotune__publish_accepted_guess(autotune__statement *statement) {
+    autotune__lock_mutex(&autotune__lock);
+    /* With peers their agreement holds, whatever one rank learns meanwhile. */
+    if (statement->result.config.count &&
+        (statement->trial.peers || statement->prior.news == autotune__news_so_far()))
+        statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__count_miss(statement->subject.known_key, &statement->store);
+}
+AUTOTUNE__DEFINE_TABLE(autotune__guessing_table, autotune__guessing, autotune__retire_guesses, autotune__recall_guess,
+                       autotune__publish_accepted_guess)
+#endif
+
+/* ---- src/statement/failures.h --------------------------------------------------------------------------------------
+   The ways in which a call tells its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
+   blocks. */
+
+/* A status other than AUTOTUNE_OK, from the body or the call. */
+AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
+    autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
+}
+/* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
+   is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
+   that it stands in tells no second time. rejections: of this thread in hits, and as many as there were when a
+   hit failed last. */
+static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
+    autotune__hit_call;
+AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
+/* The reason that the call gave: the last error of the thread, if the call was rejected. */
+static const char *autotune__why_hit_failed(autotune_status status) {
+    char *why = autotune__hit_call.why;
+    if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
+        autotune__put_text(why, sizeof autotune__hit_call.why, "%s", autotune__error);
+    autotune__hit_call.seen = autotune__hit_call.rejections;
+    return *why ? why : autotune_status_text(status);
+}
+static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
+    autotune__hit_call.launching = true;
+    *autotune__hit_call.why = 0;
+}
+static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
+/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame if the device, or an
+   object that the backend needs, does not work, or if the first configuration stands in for a winner. The configuration
+   that an online race has in use stays. Returns true if the call was rejected, and is made once more. */
+AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+                                         int status, const char *why) {
+    autotune__entry *entry = autotune__kept_entry(slot);
+    const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
+                          !entry->known_key, told = slot && autotune__hit_call.told == slot,
+               again = status == AUTOTUNE_REJECTED && entry && !entry->scope.ranks &&
+                       (!site->text || AUTOTUNE__RESTARTS(site->text)) &&
+                       entry->result.verdict != AUTOTUNE_PINNED;
+    const char *stays;
+    autotune__hit_call.told = NULL;
+    if (told) return false;
+    if (!why) why = autotune__why_hit_failed((autotune_status)status);
+    if (result) result->status = (autotune_status)status;
+    stays = innocent ? "" : autotune__forget_failed(entry);
+    if (!stays)
+        autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
+                           AUTOTUNE__SITE_NAME(site), why);
+    else if (!again || *stays)
+        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why, stays);
+    *autotune__hit_call.why = 0;
+    return again;
+}
+/* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
+AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
+                                                const uint64_t *slot, autotune_result *result, int status) {
+    if (tuning) { autotune__trial_failed(tuning, status); return; }
+    autotune__hit_call.told = NULL;
+    autotune__hit_failed(site, slot, result, status, NULL);
+    autotune__hit_call.told = slot;
+}
+/* WHERE refuses the configuration of a hit: the call is made with another one. Returns false: this one is not
+   launched. */
+AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
+    if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
+        autotune__complain(
+            "%s%s%s: what is known for the key does not satisfy WHERE here: something that WHERE reads is missing in "
+            ".key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
+    return false;
+}
+/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
+    autotune__statement *statement = autotune__current;
+    va_list list;
+    va_start(list, format);
+    if (autotune__hit_call.launching) {
+        if (!*autotune__hit_call.why)
+            autotune__put_list(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
+    } else if (statement && !autotune__has_text(&statement->trial.why))
+        autotune__append_list(&statement->trial.why, format, list);
+    va_end(list);
+}
+/* The launch of the innermost statement fails for this reason, in the place of any earlier one. Returns false if there
+   is no statement. */
+static bool autotune__fail_current(autotune_status status, const char *why) {
+    autotune__statement *statement = autotune__current;
+    if (!statement) return false;
+    autotune__clear_text(&statement->trial.why);
+    autotune__append(&statement->trial.why, "%s", why);
+    autotune__fail_launch(&statement->trial, status);
+    return true;
+}
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__put_list(autotune__error, sizeof autotune__error, format, list);
+    va_end(list);
+    if (!autotune__fail_current(AUTOTUNE_REJECTED, autotune__error)) autotune__hit_call.rejections++;
+    return AUTOTUNE_REJECTED;
+}
+AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
+    const autotune_grid none = { 0, 0, 0 };
+    const char *why = "a number of blocks or threads is negative or above INT32_MAX";
+    if (!autotune__fail_current(AUTOTUNE_FAILED, why)) autotune__complain("%s: 0 is passed instead", why);
+    return none;
+}
+
+/* ---- src/statement/probation.h -------------------------------------------------------------------------------------
+   A call of a winner that is on probation: a hit but for its clock, so that nothing else is different from the calls
+   that follow. registry/probation.h has the rule. */
+
+/* Is this call a hit, or one on probation? */
+static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
+    return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
+}
+/* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
+   show. If they do not take the time that the race measured, the log says so, once for each key. Nothing counts if
+   autotune_shutdown() ran in the call, and freed the winner. */
+static void autotune__count_on_probation(autotune__statement *statement, double ns) {
+    const double least_ns = 500 + statement->trial.clock.tick_ns;
+    autotune_result *result = &statement->result;
+    autotune__text line AUTOTUNE__FREED = { NULL, false };
+    double times[AUTOTUNE__PROBATION_CALLS];
+    const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
+    int shown;
+    if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
+    autotune__copy_result(entry, result, sizeof *result);
+    shown = autotune__compare_with_race(times, result->median_ns, least_ns);
+    if (statement->subject.follows) return;
+    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
+    if (!shown || statement->subject.known_key->told_in_use++) return;
+    autotune__append_time(&line, result->in_use_ns);
+    autotune__append(&line, " a call in use, %.2f x what the race measured: its %s; see 'In use' in the manual",
+                     result->in_use_ns / result->median_ns,
+                     shown < 0 && autotune__is_cold(&statement->subject)
+                         ? "trials began with empty caches, and the program's calls do not"
+                         : "trials were not like the program's calls (the same data each time?)");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
+}
+/* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
+   statement is not timed, because the trial of that statement would take longer. */
+static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
+                                                      autotune__entry *entry) {
+    const autotune_mode mode = autotune__mode_of(options);
+    autotune__statement *statement;
+    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
+        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE) ||
+        !(statement = autotune__make_statement(site, options, mode)))
+        return NULL;
+    autotune__current = NULL;
+    statement->subject.known_key = entry->known_key;
+    statement->entry = entry;
+    autotune__copy_result(entry, &statement->result, sizeof statement->result);
+    statement->trial.clock = autotune__clock_of(statement->subject.backend);
+    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_ON_PROBATION);
+    autotune__begin_watch(&statement->trial);
+    autotune__note_usage(&statement->trial);
+    statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    return &statement->head;
+}
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+    const int error_number = errno;
+    autotune__start start = autotune__begin_any(site, options, true);
+    if (start.slot && !start.tuning)
+        start.tuning = autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
+    errno = error_number;
+    return start;
+}
+/* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
+static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
+    autotune__trial_state *trial = &statement->trial;
+    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
+    bool preempted;
+    ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
+    if (trial->launch_status != AUTOTUNE_OK)
+        statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
+                                                       (int)trial->launch_status, NULL);
+    autotune__count_on_probation(statement, done && trial->launch_status == AUTOTUNE_OK && !preempted ? ns : -1);
+    autotune__end_with(statement, trial->launch_status);
+}
+
+/* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
+   Answers to a race: the race of this process takes an answer and decides. The loop of the statement found the answer
+   here, or a child process did. Times are seconds since the race began. */
+
+/* The race decides on its next request. */
+static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
+    statement->trial.seconds = seconds;
+    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
+}
+/* Takes the judgement of the loop on a point that the race asked about. */
+static void autotune__take_judged(autotune__statement *statement, double seconds) {
+    const autotune__answer *answer = &statement->trial.answer;
+    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
+    if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
+    autotune__decide_on(statement, answer, seconds);
+}
+/* A RUN ended with an error. Returns false if the error is not one of the configuration, and the statement ended. */
+static bool autotune__run_failed(autotune__statement *statement) {
+    const autotune_status status = statement->trial.answer.status;
+    const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
+    if (statement->trial.peers && statement->trial.peers->have_ended(statement)) return false;
+    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
+}
+/* A RUN has ended. The state of the race is written to the cache if nothing was written for `interval` seconds. */
+static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
+    if (statement->trial.elsewhere && statement->trial.elsewhere->ends_rehearsal(&statement->trial)) return;
+    statement->trial.preempted_as |= statement->trial.answer.preempted_as;
+    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
+    if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
+        autotune__drop_outdated(statement);
+        autotune__race_anew(statement);
+        return;
+    }
+    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
+    autotune__decide_on(statement, &statement->trial.answer, seconds);
+    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
+    if (statement->trial.request.what != AUTOTUNE__FINISH && !autotune__is_child(&statement->trial))
+        autotune__checkpoint(&statement->store, statement->turn.race, seconds, statement->trial.launches, interval,
+                             NULL);
+}
+
+/* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
+   From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
+
+static void autotune__say_untuned(autotune__statement *statement) {
+    if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
+    autotune__say_of(
+        AUTOTUNE_LOG_ERRORS, &statement->subject,
+        "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
+        "begins avoids it",
+        autotune__string(&statement->trial.why));
+}
+/* A winner that is not sure is launched without its duel. */
+static bool autotune__forgoes_duel(autotune__statement *statement) {
+    if (statement->subject.follows || !statement->prior.recalled.duel) return false;
+    autotune__plan_without_duel(statement);
+    autotune__recall_news(statement);
+    return true;
+}
+static bool autotune__untuned_for_now(autotune__statement *statement) {
+    const bool hindered = autotune__has_text(&statement->trial.why);
+    if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
+        autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
+                         hindered ? autotune__string(&statement->trial.why)
+                                  : "the winner is being looked for further out");
+    else if (hindered) autotune__say_untuned(statement);
+    return autotune__seek_first(statement);
+}
+static bool autotune__start_race(autotune__statement *statement) {
+    const struct autotune__peers *peers = statement->trial.peers;
+    autotune__race_state *state;
+    autotune__limits limits;
+    if (!autotune__saves_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
+    state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
+    if (!state) return autotune__race_without_memory(statement);
+    statement->trial.clock = autotune__clock_of(statement->subject.backend);
+    state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
+    state->agreed.limits.idle_seconds = autotune__idle_seconds(statement->subject.backend);
+    if (peers && !peers->begin_race(statement, &state->agreed)) return true;
+    limits = state->agreed.limits;
+    statement->trial.clock.tick_ns = limits.tick_ns;
+    autotune__limit_to_purpose(statement, &limits);
+    if (peers) peers->divide(statement, &limits);
+    if (!statement->plan.here) autotune__in_children.plan(statement);
+    autotune__set_up_race(statement, &limits);
+    statement->trial.watch.began = autotune__clock_now(&statement->subject);
+    autotune__begin_watch(&statement->trial);
+    autotune__begin_race(statement, 0);
+    return true;
+}
+/* Returns false if the backend does not work here. */
+static bool autotune__backend_is_ready(autotune__statement *statement) {
+    const autotune_status status =
+        statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
+    if (status == AUTOTUNE_OK) return true;
+    if (status == AUTOTUNE_REJECTED && statement->plan.task == AUTOTUNE__TASK_CALL) {
+        autotune__plan_launch(statement);
+        return true;
+    }
+    if (status == AUTOTUNE_REJECTED)
+        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                         "nothing was tuned: the backend can only launch now, as while a graph is captured");
+    else
+        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
+    return false;
+}
+/* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
+   take, but at most a minute. */
+static uint64_t autotune__longest_wait(const autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
+    const double seconds = limits.seconds + autotune__screen_limit(&limits);
+    return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
+}
+/* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
+   threads is released, so that other threads may use the device. */
+static bool autotune__take_turn(autotune__statement *statement) {
+    const uint64_t longest_wait = autotune__longest_wait(statement);
+    autotune__key_turn turn;
+    uint64_t pause = 1;                         /* milliseconds */
+    if (statement->subject.mode == AUTOTUNE_ONLINE)
+        return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
+    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
+        autotune__recall_news(statement);
+        return true;
+    }
+    if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
+        autotune__forgoes_duel(statement))
+        return true;
+    for (;; pause += pause < 20) {
+        switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
+        case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
+        case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
+        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
+        default: break;
+        }
+        if (autotune__failed_before(statement)) {
+            autotune__stop_racing(statement);
+            statement->status = AUTOTUNE_ERR_ALL_FAILED;
+            autotune__stand_in_without_call(statement);
+            return autotune__end(statement);
+        }
+        turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
+        if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
+        if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
+        autotune__stop_racing(statement);
+        if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
+        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
+        autotune__sleep_ns(pause * 1000000);
+    }
+}
+static bool autotune__try_or_race(autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->prior.recalled;
+    return (recalled->count && !recalled->duel) || autotune__may_recall_others(statement)
+               ? autotune__recall_next(statement) : autotune__take_turn(statement);
+}
+static bool autotune__find_or_race(autotune__statement *statement) {
+    autotune__space *space = statement->subject.space;
+    autotune__text text = { NULL, false };
+    const struct autotune__peers *peers = statement->trial.peers;
+    const char *problem;
+    bool known;
+    if (autotune__lacks_values(space)) {
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory for the values of the axes; the call was not made");
+        return autotune__end(statement);
+    }
+    if (!space->points) {
+        autotune__report(statement, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s",
+                         space->problem ? space->problem : "an axis has no value");
+        return autotune__end(statement);
+    }
+    problem = autotune__option_problem(&text, &statement->subject.options) ||
+              (statement->subject.site->file && autotune__label_problem(&text, space))
+                  ? autotune__string(&text)
+            : space->problem ? space->problem
+            : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
+    if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    autotune__free_text(&text);
+    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
+        return autotune__seek_first(statement);
+    if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
+    if (!autotune__identify(statement))
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    known = !statement->plan.detours && autotune__finds_winner(statement);
+    if (known) {
+        if (peers) peers->leave(statement);
+        return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+                       statement->plan.task == AUTOTUNE__TASK_CALL &&
+                       statement->entry->result.verdict != AUTOTUNE_PINNED
+                   ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);
+    }
+    if ((peers && !peers->meet(statement)) || !autotune__plan_call(statement)) return true;
+    return autotune__try_or_race(statement);
+}
+/* No candidate is left. */
+static void autotune__go_on_without_candidates(autotune__statement *statement) {
+    if (autotune__is_pinned(statement)) {
+        if (autotune__say_unpinned(statement) && autotune__plan_call(statement))
+            (void)autotune__try_or_race(statement);
+    } else if (statement->plan.detours) (void)autotune__seek_first(statement);
+    else {
+        autotune__distrust(statement);
+        (void)autotune__take_turn(statement);
+    }
+}
+
+/* ---- src/statement/next.h ------------------------------------------------------------------------------------------
+   From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
+   decides on the next: a point to judge, a trial, the call for real, or the end. */
+
+/* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
+static bool autotune__seek(autotune__statement *statement) {
+    const size_t points = statement->subject.space->points;
+    const size_t point = statement->trial.request.index;
+    if (statement->subject.mode == AUTOTUNE_REQUIRE)
+        return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
+    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS)
+        return autotune__end_without_any(statement);
+    autotune__judge(statement, point);
+    return true;
+}
+/* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
+   has the answer already, or if the statement ended. */
+static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
+    if (elsewhere && !elsewhere->launches_here(statement)) return false;
+    if (autotune__start_run(&statement->trial, judged)) return true;
+    autotune__take_run(statement, autotune__now(&statement->trial), 2);
+    return false;
+}
+static bool autotune__carry_out(autotune__statement *statement) {
+    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
+    const struct autotune__peers *peers = statement->trial.peers;
+    autotune__heed_request(statement);
+    switch (statement->trial.request.what) {
+    case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
+    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
+    default:
+        autotune__leave_if_child(&statement->trial, autotune__lacks_memory(statement->turn.race)
+                                                        ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
+        if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
+        return false;
+    }
+}
+/* Decides on the next iteration of the loop. Returns true if value[] holds the values for the axes. Returns false if
+   the statement ended. */
+static bool autotune__advance(autotune__statement *statement) {
+    while (!autotune__is_for_real(statement)) {
+        switch (statement->head.phase) {
+        case AUTOTUNE__ENDED: return false;
+        case AUTOTUNE__LISTING: return true;
+        case AUTOTUNE__SEEKING: return autotune__seek(statement);
+        case AUTOTUNE__RECALLING:
+            if (autotune__origin_of(statement)->judge(statement)) return true;
+            autotune__go_on_without_candidates(statement);
+            break;
+        default:
+            if (autotune__carry_out(statement)) return true;
+        }
+    }
+    return true;
+}
+/* Takes the answer of the iteration that ended. Returns true if the next iteration is decided already. */
+static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
+    switch (statement->head.phase) {
+    case AUTOTUNE__JUDGING:
+        autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
+                                             ? statement->trial.seconds
+                                             : autotune__now(&statement->trial));
+        return false;
+    case AUTOTUNE__SEEKING:
+        if (autotune__is_first(statement, statement->trial.request.index)) return true;
+        statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
+        return false;
+    case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
+    case AUTOTUNE__LISTING: case AUTOTUNE__CALLING_MEASURED:
+        return autotune__measured_calls.take_answer(statement, done, stopped);
+    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
+    case AUTOTUNE__TRYING:
+        if (!done) { autotune__left_body(statement); return false; }
+        if (autotune__tried_with_team(statement)) return false;
+        if (autotune__took_launch(&statement->trial, stopped)) return true;
+        autotune__take_run(statement, autotune__now(&statement->trial), 2);
+        return false;
+    case AUTOTUNE__CALLING_CANDIDATE:
+        /* The call of a candidate may have returned before its launch failed. */
+        if (statement->subject.backend->stop && statement->plan.task == AUTOTUNE__TASK_CALL)
+            autotune__clocked(&statement->trial, 0);
+        autotune__launched_candidate(statement, true);
+        return false;
+    default:
+        if (!autotune__passes_on(statement)) autotune__launched_for_real(statement);
+        return false;
+    }
+}
+AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const bool hushed = autotune__hushed;
+    const int error_number = errno;
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
+    uint64_t stopped;
+    bool goes_on;
+    if (elsewhere) elsewhere->compare_memory(&statement->trial);
+    if (done && autotune__goes_on_in_batch(&statement->trial))
+        return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
+    if (autotune__is_for_real(statement)) statement->error_number = error_number;
+    stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
+    autotune__count_step(&statement->turn.progress);
+    autotune__hushed = statement->subject.follows && !autotune__acts_as_hit(tuning);
+    statement->turn.outside = true;
+    goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
+                                                       : autotune__take_answer(statement, done, stopped);
+    if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
+    if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
+    autotune__hushed = hushed;
+    statement->turn.outside = false;
+    if (elsewhere) elsewhere->freeze_memory(&statement->trial, __builtin_frame_address(0));
+    errno = statement->error_number;
+    return goes_on ? statement->subject.space->value : NULL;
+}
+/* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
+static void autotune__left_statement(autotune__statement *statement) {
+    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
+    autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+    autotune__report(
+        statement, AUTOTUNE_ERR_LEFT,
+        "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
+        "anew");
+    autotune__end(statement);
+}
+/* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
+AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const bool hushed = autotune__hushed;
+    const int error_number = errno;
+    const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
+    statement->turn.outside = false;
+    autotune__hushed = statement->subject.follows;
+    switch (statement->head.phase) {
+    case AUTOTUNE__ENDED: break;
+    case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
+    case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
+    case AUTOTUNE__CALLING_MEASURED: (void)autotune__measured_calls.take_answer(statement, false, 0); break;
+    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, false, 0); break;
+    default:
+        if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
+        else autotune__left_statement(statement);
+    }
+    if (statement->trial.peers) (void)statement->trial.peers->end(statement);
+    autotune__current = statement->outer;
+    if (statement->call_race) autotune__measured_calls.hand_back(statement);
+    else autotune__free_statement(statement);
+    autotune__hushed = hushed;
+    errno = error_number;
+}
+
+/* ---- src/statement/for_backends.h ----------------------------------------------------------------------------------
+   For backends that are headers of their own: what such a backend asks of the statement that it works for, and what it
+   tells that statement. A backend sees a statement as the autotune__tuning that begins it, and NULL on a hit. These
+   functions are called in the thread of the statement. */
+
+/* The innermost statement of this thread that is no hit. NULL: there is none. */
+static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
+    return autotune__current ? &autotune__current->head : NULL;
+}
+/* Returns the result of the backend's open() for this statement. */
+static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
+    return autotune__statement_of(tuning)->subject.backend;
+}
+/* The same statement, if `opened` is what its backend's open() returned. NULL: the backend works for nobody here. */
+static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
+    autotune__tuning *tuning = autotune__innermost();
+    return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
+}
+/* Is a trial made? Else the axes are described, or the call is made for real. */
+static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
+    return tuning && tuning->phase == AUTOTUNE__TRYING;
+}
+/* Is it a trial of the control, which shows how far equal code differs from itself? */
+static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
+    return autotune__is_trying(tuning) &&
+           autotune__statement_of(tuning)->trial.request.occasion == AUTOTUNE__OF_CONTROL;
+}
+/* The trial of the control launches another copy of the code. */
+static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
+    autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
+}
+/* Is a call of an online race made? */
+static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
+    return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
+}
+
+/* The point of the configuration that is tried. The values are those of autotune__space_of(). */
+static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
+    return autotune__statement_of(tuning)->trial.request.index;
+}
+/* The text of the call as it was written, before expansion. NULL: there is no text of one call. */
+static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
+    return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
+}
+/* The values of the configuration, and behind them the word in which the next launch of the same configuration finds
+   what the backend prepared. NULL: nothing that is prepared now can be found again. */
+static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
+        return statement->subject.space->value;
+    if (statement->entry) return statement->entry->value;
+    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* which becomes an entry */
+}
+/* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
+   knows. */
+static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
+    return autotune__upcoming(autotune__statement_of(tuning)->turn.race, k);
+}
+
+/* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
+static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
+    const autotune__statement *statement = autotune__statement_of(tuning);
+    if (!autotune__is_trying(tuning)) return 0;
+    return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
+}
+/* Returns the cost of the backend's clock, and its steps, as far as the race knows them. All 0 without a statement. */
+static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
+    const autotune__clock unknown = { NULL, NULL, 0, 0 };
+    return tuning ? autotune__statement_of(tuning)->trial.clock : unknown;
+}
+/* Has a launch of this trial failed? */
+static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
+    return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
+}
+/* The trial waited so long for what up to `threads` other threads prepare ahead from now on. */
+static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint64_t ns, size_t threads) {
+    if (autotune__is_trying(tuning) && threads)
+        autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
+}
+/* The backend launched the call more often than the statement did. */
+static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
+    autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
+}
+/* Nothing was launched for this call of an online race, or of the first configuration: another one is launched. */
+static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
+    if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
+        autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
+}
+/* Something beside the launch was timed, so that the trial is repeated. A trial is repeated three times at most, since
+   the next one may be disturbed as well. */
+static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
+    autotune__disturb(&autotune__statement_of(tuning)->turn);
+}
+/* The backend measured something else than the launches of the trial, which is repeated in any case. */
+static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
+    autotune__statement_of(tuning)->trial.answer.disturbances = 0;
+    autotune__disturb_trial(tuning);
+}
+
+/* The options of the statement. */
+static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
+    return &autotune__statement_of(tuning)->subject.options;
+}
+/* Times that are measured now differ from usual times: the statement reads the cache on disk, and writes nothing
+   there. */
+static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
+    autotune__subject *subject = &autotune__statement_of(tuning)->subject;
+    subject->is_distorted = true;
+    autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "what is found is not kept on disk: %s", why);
+}
+/* The log tells once for each session what may be wrong with its times. */
+static AUTOTUNE__UNUSED void autotune__tell_doubt(const autotune__tuning *tuning, const char *why) {
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &autotune__statement_of(tuning)->subject, "%s", why);
+}
+/* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
+static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
+    autotune__statement_of(tuning)->subject.backend = backend;
+    autotune__statement_of(tuning)->subject.close = backend->close;
+}
+/* Work between these two, in the midst of a call, is no part of the call. Neither the clock of the call nor the limit
+   of the race counts it. */
+typedef struct autotune__aside { uint64_t from; autotune__usage used; } autotune__aside;
+static AUTOTUNE__UNUSED autotune__aside autotune__step_aside(const autotune__tuning *tuning) {
+    const autotune__aside aside = { autotune__clock_now(&autotune__statement_of(tuning)->subject),
+                                    autotune__thread_usage() };
+    return aside;
+}
+static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const autotune__aside *aside) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    autotune__usage *used = &trial->watch.used;
+    const autotune__usage now = autotune__thread_usage();
+    used->computed_ns += now.computed_ns - aside->used.computed_ns;
+    used->preempted += now.preempted - aside->used.preempted;
+    used->waited += now.waited - aside->used.waited;
+    autotune__spend_besides(trial, aside->from);
+    trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
+}
+
+/* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
+   that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
+static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
+    autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
+    if (!race) return;
+    autotune__count_step(race);
+    autotune__expect_long(race, ns);
+}
+
+/* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
+   to follow. With ranks the note stays open: another rank may be launching. */
+static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
+    return tuning && !autotune__statement_of(tuning)->trial.peers &&
+           autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
+}
+static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {
+    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
+    autotune__launch_begins(trial, trial->request.index);
+}
+/* The backend knows that this launch broke the device: no later process launches it again. */
+static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
+    autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
+}
+/* A kernel that this statement launches: its name, a hash of its tokens and one of its source as written, and which
+   compiler made it, NULL for none. Returns false if the winner that the cache names is of another kernel of this name:
+   the winner fails, and must not be launched. */
+static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
+                                                       uint64_t written, const char *compiler) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const bool candidate = autotune__calls_candidate(statement);
+    if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
+        statement->trial.mishap = AUTOTUNE__OUTDATED;
+    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
+    autotune_explain("%s has another source, or compiler, than when the winner was found", name);
+    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+    return false;
+}
+/* Which configuration of which statement is tried: "NAME [KEY] tried POINT". */
+static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const autotune__tuning *tuning) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    autotune__append_subject(text, &statement->subject);
+    autotune__append(text, " tried ");
+    autotune__append_point(text, statement->subject.space, statement->trial.request.index);
+}
+
+/* ---- src/statement/fork.h ------------------------------------------------------------------------------------------
+   The behaviour of statements when the process forks. */
+
+/* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
+   guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
+   long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
+   locks and launch notes belong to the parent. */
+static void autotune__before_fork(void) {
+    autotune__lock_mutex(&autotune__cache_lock);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__lock_mutex(&autotune__putting);
+}
+static void autotune__after_fork(void) {
+    autotune__unlock_mutex(&autotune__putting);
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__unlock_mutex(&autotune__cache_lock);
+}
+static void autotune__begin_forked(void) {
+    const autotune__floor *floor;
+    autotune__statement *own;
+    autotune__make_locks();
+    autotune__make_mutex(&autotune__one_flush_at_a_time);
+    autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
+    for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
+        if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
+    autotune__after_fork();
+    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
+}
+AUTOTUNE__DEFINE_TABLE(autotune__events_table, autotune__events, autotune__before_fork, autotune__after_fork,
+                       autotune__begin_forked)
+#ifndef AUTOTUNE_WITHOUT_RANKS
 
 /* ---- src/ranks/reduction.h -----------------------------------------------------------------------------------------
    A reduction: what every rank tells all others in one all-reduce, and what they know after it. */
@@ -16572,412 +19590,15 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     return ranks->count == 1 ? AUTOTUNE_OK : autotune__share_winners(ranks);
 }
 
-/* ---- src/statement/sampling.h --------------------------------------------------------------------------------------
-   Sampling: from the RUN that a race asks for to batches of launches, and from their times to the sample. The next
-   batch depends on the request and on the batches so far, and on nothing else. The room runner.h makes batches. */
-
-/* How the launches of a RUN are made. */
-typedef enum autotune__timing {
-    AUTOTUNE__AT_ONCE,                          /* all behind one start of the clock */
-    AUTOTUNE__APART,                            /* each prepared and timed alone */
-    AUTOTUNE__QUEUED                            /* as APART, but the end of many is waited for once */
-} autotune__timing;
-typedef struct autotune__sampling {
-    uint32_t launched, readings;                /* launches; readings of the clock */
-    double elapsed_ns;                          /* the time of the launches */
-    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
-    size_t alone;                               /* how many times are in alone_ns */
-} autotune__sampling;
-
-/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
-   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
-   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
-   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
-   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
-static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
-    const double median = count ? sorted[(count - 1) / 2] : 0,
-                 most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
-    double sum = 0;
-    size_t i;
-    for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
-    return i ? sum * (double)count / (double)i : 0;
-}
-/* How many launches the next batch has. An unknown configuration is launched alone, and so is one that has a limit. */
-static uint32_t autotune__next_batch(const autotune__sampling *sampling, const autotune__request *asked,
-                                     autotune__timing timing) {
-    const bool limited = asked->limit_ns > 0;
-    const uint32_t left = asked->launches - sampling->launched,
-                   most = timing != AUTOTUNE__QUEUED || limited ? 1 : (uint32_t)AUTOTUNE_MOST_QUEUED;
-    if (timing == AUTOTUNE__AT_ONCE && !autotune__is_first_launch(asked) && !limited) return left;
-    return left < most ? left : most;
-}
-/* Adds the time of a batch. */
-static void autotune__add_batch(autotune__sampling *sampling, uint32_t launches, uint32_t readings, double ns,
-                                double tick_ns) {
-    size_t at = sampling->alone;
-    sampling->launched += launches;
-    sampling->readings += readings;
-    if (launches > 1 || at == AUTOTUNE_MOST_QUEUED) {
-        sampling->settled_ns = sampling->elapsed_ns;
-        sampling->alone = at = 0;
-    }
-    if (launches > 1) { sampling->elapsed_ns = sampling->settled_ns += ns; return; }
-    for (; at && sampling->alone_ns[at - 1] > ns; at--) sampling->alone_ns[at] = sampling->alone_ns[at - 1];
-    sampling->alone_ns[at] = ns;
-    sampling->elapsed_ns =
-        sampling->settled_ns + autotune__sum_of_launches(sampling->alone_ns, ++sampling->alone, tick_ns);
-}
-/* Did the launches take less than the least time of a launch? If nothing runs, a clock with steps shows at most a
-   quarter of a step in the mean; where steps are longer than the least time, some readings are needed. */
-static bool autotune__is_below_least(const autotune__sampling *sampling, double least_launch_ns, double tick_ns) {
-    const double steps_ns = sampling->readings * tick_ns, least_ns = sampling->launched * least_launch_ns;
-    const uint32_t some = 16;
-    return least_ns > 0 && sampling->elapsed_ns < least_ns + steps_ns / 2 &&
-           (steps_ns <= least_ns || sampling->readings >= some);
-}
-/* Is the RUN repeated, since something disturbed it? Every one may be disturbed, so this happens three times at
-   most. */
-static bool autotune__is_repeated(autotune__answer *answer, bool disturbed) {
-    return disturbed && answer->disturbances++ < AUTOTUNE__MOST_REPEATS;
-}
-/* Are more launches needed, so many seconds after the race began? */
-static bool autotune__sample_goes_on(const autotune__sampling *sampling, const autotune__request *asked,
-                                     double seconds) {
-    const bool enough = asked->limit_ns > 0 && sampling->elapsed_ns > asked->limit_ns;
-    return sampling->launched < asked->launches && !enough && seconds < asked->until_seconds;
-}
-
-/* ---- src/statement/isolation_state.h -------------------------------------------------------------------------------
-   The state for the child processes of a race. in_child.h and isolation.h say what these do. */
-
-/* The process in which trials are made: this process, its child processes, or this process as such a child.
-   NOWHERE_YET: none was made. REHEARSING: this process is a child, and first launches a configuration that works once
-   more, to touch all memory. */
-typedef enum autotune__where {
-    AUTOTUNE__NOWHERE_YET, AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
-} autotune__where;
-/* Do launches come back from children here? Until one launch has come back, none of two that do not has to be to
-   blame. */
-typedef enum autotune__proof {
-    AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
-} autotune__proof;
-typedef struct autotune__isolation {
-    autotune__where where;
-    autotune__child child;
-    /* In the child: */
-    autotune__request next;                     /* after the rehearsal */
-    /* In both: */
-    size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
-    /* In the parent: */
-    autotune__proof proof;
-    bool told_of_threads;
-} autotune__isolation;
-/* Returns true if trials are asked for in this process, where the calls for real are made. AUTOTUNE_ISOLATE decides if
-   it is set, else the option .isolate. An audit is made in a child. */
-static bool autotune__tries_here(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
-    return wanted >= 0 ? wanted != AUTOTUNE_CHILD : !autotune__environment.audits && options->isolate != AUTOTUNE_CHILD;
-}
-
-/* ---- src/statement/statement.h -------------------------------------------------------------------------------------
-   A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
-
-typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;
-    uint64_t started;                           /* the start of this batch */
-    autotune__usage used;                       /* by the thread, at `started` */
-    double others_ns;                           /* for which other threads had computed, after the batch before */
-} autotune__stopwatch;
-/* The mishap of a launch that a backend may know of. */
-typedef enum autotune__mishap {
-    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,
-    AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
-    AUTOTUNE__BROKE_DEVICE
-} autotune__mishap;
-/* The purpose of a statement. */
-typedef enum autotune__aim {
-    AUTOTUNE__AIM_CALL,
-    AUTOTUNE__AIM_TUNE,                         /* autotune_tune(): the call is not made at the end */
-    AUTOTUNE__AIM_LAUNCH                        /* the backend can only launch now, and save no buffers: the call tells
-                                                   nothing of later ones */
-} autotune__aim;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* launches: see learnt.h */
-/* Carries out the requests of a race, one at a time. */
-typedef struct autotune__trial_state {
-    autotune__subject *subject;
-    autotune__turn *turn;
-    autotune__store *store;
-    autotune__rank_group group;                 /* the other ranks */
-    autotune__isolation isolation;
-    autotune__memories memories;
-    autotune__frozen frozen;                    /* of an audit: the memory before the second launch */
-    autotune__stopwatch watch;
-    size_t launches;                            /* that the statement made */
-    unsigned preempted_as;                      /* of all answers */
-    autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
-    autotune__request request;                  /* of the race, or the point that is judged; its occasion is the first
-                                                   launch of the configuration until that has ended */
-    autotune__answer answer;                    /* to this */
-    double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
-                                                   last all-reduce, on the rank where most of them passed */
-    autotune__sampling sampling;                /* of the RUN */
-    double forgetful_ns[AUTOTUNE__FORGETFUL];   /* of its launches with an empty branch predictor; 0: not made */
-    /* The batch, which is the launches since the clock was started: */
-    uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
-    autotune__timing timing;                    /* how they are made */
-    autotune_status launch_status;
-    autotune__mishap mishap;                    /* of this launch */
-    bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
-    autotune__text why;                         /* the reason why a launch failed */
-} autotune__trial_state;
-/* The limits with which a race begins. If ranks race together, they hold for the races of all ranks. */
-typedef struct autotune__beginning {
-    autotune__limits limits;
-    double max_loss, allowance_seconds;         /* of an online race */
-} autotune__beginning;
-/* The state that a statement needs for its race, from the beginning to the end of the race. */
-typedef struct autotune__race_state {
-    autotune__race race;
-    autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    autotune__race *part;                       /* of ranks that divide a race, once the finalists of all parts are
-                                                   raced: the race of the part */
-} autotune__race_state;
-typedef struct autotune__statement {
-    autotune__tuning head;                      /* the first member: its phase, which is all that the loop sees */
-    autotune__subject subject;
-    autotune__turn turn;
-    autotune__store store;
-    autotune__prior prior;                      /* what the store knows of the key */
-    autotune__race_state *race_state;           /* NULL: there is no race */
-    autotune__trial_state trial;
-    autotune__aim aim;
-    autotune_mode asked;                        /* the mode that the statement began with */
-    bool detours;                               /* another configuration is launched than the winner */
-    int error_number;                           /* errno, as the program left it before the statement or in its call */
-    autotune__call_race *call_race;             /* that measures the calls of this statement; NULL: none */
-    size_t judged;                              /* how many points were judged */
-    double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
-    autotune_status status;                     /* of the statement */
-    autotune__entry *entry;                     /* of the winner, once this statement found or published it */
-    autotune_result result;
-    struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
-} autotune__statement;
-/* The loop of a statement, and a backend, see no more of it than how it begins. */
-static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
-    return (autotune__statement *)(uintptr_t)tuning;
-}
-static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-/* The statement in whose body this one runs; NULL: none. */
-static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
-    statement->outer = outer;
-    statement->turn.outer = outer ? &outer->turn : NULL;
-}
-/* Was the configuration of the request never launched? */
-static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
-static uint64_t autotune__clock_now(const autotune__subject *subject) {
-    return subject->backend->now(subject->backend);
-}
-static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
-/* Returns the meaning of an error of a launch to its backend. */
-static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
-    return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
-}
-static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
-    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
-}
-/* Why a launch failed: the reason that was given, else the text of its status. */
-static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
-    return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
-}
-/* Is it the first time that something of this kind is said of the call site? */
-static bool autotune__says_first(autotune__site *site, autotune_status status) {
-    const uint32_t bit = 1u << status;
-    return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
-}
-/* An error of a call site, whose text is freed. The log has one of options, or of memory, once for each site. */
-static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
-    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
-    autotune__put_text(autotune__error, sizeof autotune__error, "%s",
-                       text->broken ? autotune_status_text(status) : autotune__string(text));
-    if (!once || autotune__says_first(site, status)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
-    autotune__free_text(text);
-}
-/* Reports an error in one sentence that begins with the name of the statement. */
-static __attribute__((__format__(__printf__, 3, 4)))
-void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
-    AUTOTUNE__SENTENCE(text, &statement->subject, format);
-    statement->status = status;
-    autotune__complain_at(statement->subject.site, status, &text);
-}
-
-/* ---- src/statement/options.h ---------------------------------------------------------------------------------------
-   The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
-
-static autotune_mode autotune__mode_of(const autotune_options *options) {
-    const int wanted = autotune__environment.mode;
-    const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
-                               wanted == (int)autotune__missed_mode || wanted == (int)autotune__verify_mode,
-               author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
-    return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
-}
-static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
-/* Returns true if no race may begin any more, which is said once. */
-static bool autotune__has_spent_run(void) {
-    static bool said;
-    const double seconds = (double)__atomic_load_n(&autotune__raced_ns, __ATOMIC_RELAXED) / 1e9;
-    char sentence[160];
-    if (!(seconds >= autotune__environment.max_run_seconds)) return false;
-    autotune__put_text(sentence, sizeof sentence, "AUTOTUNE_MAX_RUN_SECONDS: races took %.3f s, and from now on a key "
-                       "that is not known launches the first configuration", seconds);
-    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) autotune__say(AUTOTUNE_LOG_WINNER, sentence);
-    return true;
-}
-/* What AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS mean for the key. */
-static void autotune__choose_mode(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    autotune_mode *mode = &statement->subject.mode;
-    if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
-    if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
-}
-/* Is each launch of a trial prepared, and so timed alone? */
-static bool autotune__launches_alone(const autotune__subject *subject) {
-    const autotune_options *o = &subject->options;
-    return o->restore.count || o->zero.count || o->setup || autotune__is_cold(subject);
-}
-static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
-    static const struct { double seconds; size_t rounds; double share; }
-        /* balanced, fast, thorough */
-        presets[] = { { 2, 40, 1 }, { 0.5, 16, 1 }, { 10, 200, AUTOTUNE__NEVER } };
-    const autotune_options *o = &statement->subject.options;
-    const struct autotune__environment *e = &autotune__environment;
-    const int preset = e->preset < 0 ? (int)o->preset : e->preset;
-    const double given = e->max_seconds > 0 ? e->max_seconds : o->max_seconds;
-    const bool endless = o->strategy == AUTOTUNE_EXHAUSTIVE;
-    autotune__limits limits;
-    limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
-    limits.screen_seconds = given > 0 ? 0 : endless ? limits.seconds : 10 * limits.seconds;
-    limits.margin = e->margin > 0 ? e->margin : o->margin;
-    limits.tick_ns = tick_ns;
-    limits.idle_seconds = 0;
-    limits.sampling = statement->subject.backend->start && !autotune__launches_alone(&statement->subject)
-                          ? AUTOTUNE__BY_BATCHES : AUTOTUNE__BY_CLOCK;
-    limits.trials = o->max_trials;
-    limits.top_k = o->top_k;
-    limits.seed = e->has_seed ? e->seed : o->seed;
-    limits.stop_at_ns = o->stop_at_ns;
-    limits.rounds = presets[preset].rounds;
-    limits.share = presets[preset].share;
-    limits.strategy = o->strategy;
-    return limits;
-}
-/* The store compares the budget with that of a record. */
-static autotune__budget autotune__budget_of(const autotune__statement *statement) {
-    const autotune__limits limits = autotune__limits_of(statement, 0);
-    const autotune__budget budget = { limits.seconds, autotune__screen_limit(&limits), limits.trials, limits.top_k,
-                                      limits.rounds };
-    return budget;
-}
-/* Finalists alone are raced, for so many seconds: what limits a screen does not count. */
-static void autotune__limit_to_finalists(autotune__limits *limits, double seconds) {
-    if (!autotune__is_given(limits)) limits->screen_seconds = seconds;
-    limits->seconds = seconds;
-    limits->trials = limits->top_k = 0;
-    limits->strategy = AUTOTUNE_RANDOM;
-}
-/* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
-   50 ms are enough: see autotune__is_spent(). */
-static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
-    const double tenth = autotune__tenth_of(seconds);
-    autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
-    limits->screen_seconds = 0;                 /* nothing puts that off */
-}
-static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
-/* Appends what is wrong with an option that is a number, a name among them; false: nothing is wrong. */
-static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
-    if (autotune__is_within(value, 0, most)) return false;
-    autotune__append(to, ".%s is %g: it is %s", option, value, what);
-    return true;
-}
-static bool autotune__number_problem(autotune__text *to, const autotune_options *o) {
-    return autotune__wrong(to, "mode", o->mode, AUTOTUNE_FORCE,
-                           "one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE") ||
-           autotune__wrong(to, "preset", o->preset, AUTOTUNE_THOROUGH, "one of AUTOTUNE_BALANCED, _FAST, _THOROUGH") ||
-           autotune__wrong(to, "strategy", o->strategy, AUTOTUNE_SURROGATE,
-                           "one of AUTOTUNE_AUTO, _EXHAUSTIVE, _RANDOM, _SURROGATE") ||
-           autotune__wrong(to, "cache_state", o->cache_state, AUTOTUNE_COLD, "one of AUTOTUNE_HOT, _COLD") ||
-           autotune__wrong(to, "cache", o->cache, AUTOTUNE_CACHE_READONLY,
-                           "one of AUTOTUNE_CACHE_ON, _OFF, _READONLY") ||
-           autotune__wrong(to, "isolate", o->isolate, AUTOTUNE_CHILD, "one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD") ||
-           autotune__wrong(to, "unseen", o->unseen, AUTOTUNE_GUESS, "one of AUTOTUNE_RACE, AUTOTUNE_GUESS") ||
-           autotune__wrong(to, "agree", o->agree, AUTOTUNE_DIVIDED, "one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED") ||
-           autotune__wrong(to, "compile_threads", o->compile_threads, 256,
-                           "a number of threads up to 256, or 0 for the default") ||
-           autotune__wrong(to, "max_loss", o->max_loss, 1e3, "a share of the time, as 0.05, or 0 for the default") ||
-           autotune__wrong(to, "margin", o->margin, 1, "a share of the time up to 1, as 0.02, or 0 for the default") ||
-           autotune__wrong(to, "work", o->work, 1e100, "a number above 0, or 0 where all calls do the same") ||
-           autotune__wrong(to, "compile_timeout", o->compile_timeout, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "launch_timeout", o->launch_timeout, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "max_seconds", o->max_seconds, 1e9, "a time in seconds, or 0 for the default") ||
-           autotune__wrong(to, "stop_at_ns", o->stop_at_ns, 1e18, "a time in nanoseconds, or 0 for never");
-}
-/* Appends what is wrong with the options; false: nothing is wrong. */
-static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
-    const autotune_backend *b = o->backend;
-    const char *key = autotune__key_problem(&o->key);
-    if (key) autotune__append(problem, "%s", key);
-    else if (autotune__number_problem(problem, o)) return true;
-    else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read ||
-                   !b->write || !b->flush))
-        autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
-    else if (b && !b->start != !b->stop)
-        autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
-                         b->start ? "start() and no stop()" : "stop() and no start()");
-    else
-        return autotune__agreement_problem(problem, o) || autotune__buffer_problem(problem, o);
-    return true;
-}
-
-/* Copies options with their strings, which are in the block of memory that it returns. NULL: no memory. */
-static char *autotune__copy_options(autotune_options *to, const autotune_options *from) {
-    char *const strings = (char *)autotune__allocate(
-        1 + autotune__bytes_of_parts(&from->key) + autotune__bytes_of(from->key.text) +
-        autotune__bytes_of(from->name) + autotune__bytes_of(from->version)), *at = strings;
-    *to = *from;
-    if (!strings) return NULL;
-    /* A copy that autotune_add() made, and that is copied again in the thread that tunes, has its place already. */
-    if (to->backend && to->backend->place && !to->autotune__place)
-        to->autotune__place = to->backend->place(to->backend);
-    autotune__put_words(to->key.word, &at, &from->key);
-    to->key.text = autotune__put_string(&at, from->key.text);
-    to->name = autotune__put_string(&at, from->name);
-    to->version = autotune__put_string(&at, from->version);
-    return strings;
-}
-
-/* ---- src/statement/join_ranks.h ------------------------------------------------------------------------------------
+/* ---- src/collective/join.h -----------------------------------------------------------------------------------------
    A statement and its ranks. The statement joins them, and a child made by fork() leaves them. Also winners that one
    rank learns of alone. */
 
-/* Returns true if this process learnt of a winner since the statement began. With ranks their agreement holds, whatever
-   one rank learns meanwhile. */
-static bool autotune__heard_news(const autotune__statement *statement) {
-    return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
-}
-/* Returns true if this statement may decide something for later calls of its key. Ranks meet at every call, as long as
-   no winner is known, and none of them decides alone. */
-static bool autotune__decides_for_later(const autotune__statement *statement) {
-    return !statement->trial.group.ranks;
-}
-/* Returns true if the other ranks make each launch, too, also where one of a batch fails. */
-static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
-    return autotune__is_in_step(&trial->group);
-}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
+    while (outer && !(outer->trial.peers && autotune__has_turn(&outer->turn) &&
+                      autotune__races_alone(outer->trial.group)))
         outer = outer->outer;
     return outer != NULL;
 }
@@ -16995,7 +19616,7 @@ static bool autotune__join(autotune__rank_group *group, const autotune__site *si
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_others(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     group->subject = &statement->subject;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
@@ -17015,1013 +19636,14 @@ static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;
     for (own = autotune__current; own; own = own->outer) {
-        own->trial.group.stage = AUTOTUNE__ALONE;
-        own->trial.group.ranks = NULL;
+        own->trial.peers = NULL;
         if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }
 static void autotune__forget_apart(void) { memset(autotune__all_apart, 0, sizeof autotune__all_apart); }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_ranks, autotune__leave_ranks_to_parent, autotune__forget_apart)
 
-/* ---- src/statement/free.h ------------------------------------------------------------------------------------------
-   The memory of a statement is freed. */
-
-static void autotune__end_subject(autotune__subject *subject) {
-    if (subject->close) subject->close(subject->backend);
-    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
-    autotune__free(subject->space);
-    autotune__free(subject->strings);
-    autotune__free(subject->own_name);
-    autotune__free_text(&subject->named_point);
-}
-static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
-    autotune__end_store(&statement->store);
-    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-    autotune__free_text(&statement->trial.why);
-    autotune__end_subject(&statement->subject);
-    autotune__free(statement);
-}
-
-/* ---- src/statement/describe.h --------------------------------------------------------------------------------------
-   The description that the loop of a statement gives: its axes, and the values of WHERE, PRIORITY and MODEL for a
-   point. */
-
-static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->subject.space;
-}
-
-AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
-                                        const void *values, size_t count, int type) {
-    autotune__space *space = autotune__space_of(tuning);
-    const bool negative = count > PTRDIFF_MAX;
-    size_t length;
-    if (negative) space->problem = "an AXIS_OF has a count below 0";
-    else if (!count) space->problem = "an AXIS_OF has no value";
-    else if (!values) space->problem = "an AXIS_OF has a NULL pointer";
-    else if (text && (autotune__part(text, count, &length) || !autotune__part(text, count - 1, &length)))
-        space->problem = "a value of an AXIS has a comma: put the value into parentheses";
-    autotune__add_list(space, name, text, values, negative ? 0 : count, (autotune_type)type);
-}
-AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
-                                    int64_t step, autotune_type type) {
-    autotune__space *space = autotune__space_of(tuning);
-    const size_t count = autotune__steps(first, last, step);
-    const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
-    if (!count)
-        space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
-    else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
-                                  : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
-        space->problem = "a RANGE has values that its first value's type cannot hold";
-    autotune__add_rule(space, name, AUTOTUNE__STEPS, first, step, count, type);
-}
-AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, int64_t first, int64_t last,
-                                   autotune_type type) {
-    autotune__space *space = autotune__space_of(tuning);
-    const size_t count = autotune__doublings(first, last);
-    if (!count)
-        space->problem = "a POW2 has no value: its first is not positive or above its last";
-    else if (type != AUTOTUNE_U64 &&
-             autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1))
-        space->problem = "a POW2 has values that its first value's type cannot hold";
-    autotune__add_rule(space, name, AUTOTUNE__DOUBLING, first, 0, count, type);
-}
-AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, const void *rows, size_t row_bytes,
-                                    size_t count) {
-    autotune__space *space = autotune__space_of(tuning);
-    autotune__dimension *dimension = autotune__new_dimension(space, count);
-    dimension->rows = (const unsigned char *)rows;
-    dimension->row_bytes = row_bytes;
-    dimension->text = text;
-}
-/* A column of the table that was told last. */
-AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
-    autotune__space *space = autotune__space_of(tuning);
-    autotune__dimension *table = &space->dimensions[space->dimension_count - 1];
-    autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
-    if (!axis) return;
-    axis->dimension = space->dimension_count - 1;
-    axis->texts = table->text;
-    axis->column = table->columns++;
-    autotune__copy_values(axis, table->rows + offset, table->row_bytes, table->count);
-}
-AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
-    autotune__space *space = autotune__space_of(tuning);
-    size_t length = 0;
-    autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
-    /* The written text has fewer parts than there are calls where a macro of the program stands for several. */
-    space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;
-}
-AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
-    if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
-}
-
-/* How many points, from the located one on, AUTOTUNE_USE leaves out. */
-static size_t autotune__points_left_out(const autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
-    return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
-}
-AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *tuning, const char *by) {
-    if (tuning) autotune__count_refused(autotune__space_of(tuning), by, 1);
-}
-/* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
-AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    const size_t left_out = autotune__points_left_out(statement);
-    size_t *refused = &statement->trial.answer.refused;
-    if (left_out > *refused) *refused = left_out;
-    else if (admitted && !left_out) *refused = 0;
-    if (left_out && admitted) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
-    else if (admitted && !autotune__is_eligible(&statement->trial.answer))
-        autotune__count_refused(statement->subject.space, "PRIORITY", 1);
-}
-AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__precedence *said = &autotune__statement_of(tuning)->trial.answer.precedence;
-    said->group = group < 0 ? 0 : (uint64_t)group + 1;
-    said->intra = group < 0 ? group : intra;
-}
-AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    autotune__statement_of(tuning)->trial.answer.precedence.cost = cost;
-}
-/* A space is judged from its beginning on. */
-static void autotune__judge_anew(autotune__statement *statement) {
-    statement->judged = 0;
-    memset(statement->subject.space->refusals, 0, sizeof statement->subject.space->refusals);
-}
-/* Locates a point, so that the loop judges it next. */
-static void autotune__judge(autotune__statement *statement, size_t index) {
-    memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
-    statement->trial.answer.refused = 1;        /* until it is admitted */
-    statement->trial.answer.precedence.cost = AUTOTUNE__NEVER;
-    statement->judged++;
-    autotune__locate(statement->subject.space, index);
-}
-
-/* ---- src/statement/pinned.h ----------------------------------------------------------------------------------------
-   A statement whose configurations AUTOTUNE_USE restricts. If one configuration is left, it is launched as a candidate
-   of the cache on disk is. Buffers are not saved, though, because no other configuration is tried in its place. If more
-   are left, they are raced as a space of their own. */
-
-/* Returns true if the pin leaves one configuration, or how many it leaves is not known yet. */
-static bool autotune__is_pinned(const autotune__statement *statement) {
-    return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
-}
-/* Mode OFF launches the first configuration, whatever is pinned. */
-static void autotune__look_for_pin(autotune__statement *statement) {
-    char *pin = statement->prior.recalled.pin;
-    (void)autotune__find_pin(&statement->subject, pin);
-    if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
-}
-/* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
-   Returns false if none was admitted, or if there is more than one. */
-static bool autotune__judge_pinned(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    const autotune__space *space = statement->subject.space;
-    size_t *point = &statement->trial.request.index;
-    if (!statement->judged) {
-        if (!autotune__is_pin_of(space, recalled->pin)) return false;
-        *point = recalled->count = 0;
-    }
-    if (recalled->next || recalled->count > 1) return false;
-    if (*point >= space->points || statement->judged >= AUTOTUNE_MAX_POINTS ||
-        (recalled->count && autotune__asks_for_first(recalled->pin))) {
-        if (!recalled->count) return false;
-        recalled->next = 1;
-        *point = recalled->candidates[0];
-    }
-    autotune__judge(statement, *point);
-    return true;
-}
-/* The loop has judged a point. Returns true if it is the only one, which was judged again. */
-static bool autotune__take_pinned(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    size_t *point = &statement->trial.request.index;
-    if (recalled->next) return true;
-    if (autotune__is_eligible(&statement->trial.answer)) recalled->candidates[recalled->count++] = *point;
-    *point += autotune__points_answered(&statement->trial.answer);
-    return false;
-}
-
-/* ---- src/statement/verification.h ----------------------------------------------------------------------------------
-   Mode VERIFY: the winner of a record is duelled once more before it answers; a key without a record is told of, and
-   has no race. The call, and all later ones, are made with the winner of the record. */
-
-/* All ranks know the record of the key. If nothing is to be verified, the mode is CACHED. */
-static void autotune__verify_if_known(autotune__statement *statement) {
-    if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
-        !statement->prior.recalled.duel)
-        statement->subject.mode = AUTOTUNE_CACHED;
-}
-
-/* ---- src/statement/guessed.h ---------------------------------------------------------------------------------------
-   A statement whose key was never tuned, and that guesses instead of racing it. The guessed configurations are
-   candidates like those of the cache on disk. The candidate that works answers hits. */
-
-static bool autotune__is_guessed(const autotune__statement *statement) {
-    return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
-}
-static bool autotune__may_guess(const autotune__statement *statement) {
-    const int asked = autotune__environment.unseen;
-    const autotune_mode mode = statement->subject.mode;
-    return (asked < 0 ? (int)statement->subject.options.unseen : asked) == AUTOTUNE_GUESS &&
-           mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE && !autotune__verifies(&statement->subject) &&
-           statement->aim == AUTOTUNE__AIM_CALL;
-}
-/* Finds the configurations that may be the winner, as far as this process knows without a race. recalls: the cache on
-   disk is asked, too. */
-static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    if (autotune__is_pinned(statement)) {
-        autotune__clear_result(&recalled->result);
-        recalled->result.verdict = AUTOTUNE_PINNED;
-        recalled->count = 1;                    /* the point is looked for when it is judged */
-        recalled->next = 0;
-    } else if (recalls && !statement->detours)
-        autotune__recall(&statement->store, autotune__may_guess(statement));
-}
-/* The guess works. If something became known meanwhile, the next call guesses anew. The call counts as a miss, so that
-   mode MISSED tunes the key. */
-static void autotune__accept_guess(autotune__statement *statement) {
-    autotune__lock_mutex(&autotune__lock);
-    if (statement->result.config.count && !autotune__heard_news(statement))
-        statement->entry = autotune__publish_guess(&statement->subject, &statement->result);
-    autotune__unlock_mutex(&autotune__lock);
-    autotune__count_miss(statement->subject.known_key, &statement->store);
-}
-
-/* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The time since a race began, and what does not count against the limit of the race. */
-
-static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
-    const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
-    return ns > 0 ? ns / 1e9 : 0;
-}
-/* Seconds since the race began: of ranks in step those that they agreed on. */
-static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__makes_all_launches(trial) ? trial->seconds : autotune__own_seconds(trial, now);
-}
-static double autotune__now(const autotune__trial_state *trial) {
-    return autotune__seconds(trial, autotune__clock_now(trial->subject));
-}
-/* The time since `from` is not that of a launch: checking large outputs, or compiling, may take longer than all
-   launches of a configuration. */
-static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    trial->answer.besides_seconds += autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9;
-}
-/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
-   counts twice as long as it took there, at most, against the limit of the race. */
-static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
-    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
-    if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
-}
-
-/* ---- src/statement/waiting.h ---------------------------------------------------------------------------------------
-   Launches that wait for a processor, since other processes want it, too: the time for which they wait is not their
-   own. */
-
-/* Bits that say how preempted launches were timed. */
-enum {
-    AUTOTUNE__OF_ONE_THREAD = 1,                /* without their waits for a processor */
-    AUTOTUNE__OF_SEVERAL_THREADS = 2            /* with these waits, by the clock of the backend */
-};
-/* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
-static bool autotune__knows_usage(const autotune__trial_state *trial) {
-    return trial->subject->backend->now == autotune__cpu_now;
-}
-/* For which other threads of the process have computed; only differences count. */
-static double autotune__others_ns(const autotune__usage *used) {
-    return (double)autotune__computed_ns() - (double)used->computed_ns;
-}
-/* Before the first RUN. */
-static void autotune__begin_watch(autotune__trial_state *trial) {
-    const autotune__usage used = autotune__thread_usage();
-    trial->watch.others_ns = autotune__others_ns(&used);
-}
-/* Right before the clock starts. */
-static void autotune__note_usage(autotune__trial_state *trial) {
-    if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
-}
-/* Returns what the log says of a race in which preempted launches were timed in two ways. */
-static const char *autotune__note_on_threads(const autotune__trial_state *trial) {
-    const unsigned both = AUTOTUNE__OF_ONE_THREAD | AUTOTUNE__OF_SEVERAL_THREADS;
-    return trial->preempted_as != both
-               ? NULL : "launches of one thread count without their waits for a processor, launches of several threads "
-                        "with them: compare numbers of threads on an idle machine";
-}
-/* Returns true if a first launch may have taken longer than later ones. Two signs show it. Pages that the thread
-   touched for the first time, at half a microsecond each, took a tenth of what the process computed, or more. Or the
-   thread waited, and the process computed for less than half of the time, as when threads start. */
-static bool autotune__sets_up(const autotune__usage *before, const autotune__usage *after, double ns,
-                              double process_ns) {
-    const double faults_ns = 500 * (double)(after->faults - before->faults);
-    return (faults_ns > 0 && faults_ns > 0.1 * process_ns) || (after->waited != before->waited && process_ns < ns / 2);
-}
-/* How long launches took that took `ns` by the clock. The thread may have been preempted meanwhile, but waited for
-   nothing else, and no other thread of the process computed. Then they took as long as the thread computed: the rest of
-   the time they waited for a processor. In all other cases the time of the clock counts. *preempted: the time may
-   include some in which they did not run. */
-static double autotune__without_waiting(autotune__trial_state *trial, double ns, bool *preempted) {
-    const autotune__usage *before = &trial->watch.used,
-                          after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
-    const uint64_t computed_ns = after.computed_ns - before->computed_ns;
-    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(&after),
-                 more_ns = others_ns - trial->watch.others_ns;
-    const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
-    double own_ns = ns;
-    trial->watch.others_ns = others_ns;
-    if (autotune__is_new(trial) && autotune__sets_up(before, &after, ns, more_ns + (double)computed_ns))
-        trial->answer.execution = AUTOTUNE__SETS_UP;
-    *preempted = false;
-    if (after.preempted == before->preempted) return ns;
-    if (alone && computed_ns && !trial->subject->backend->start) own_ns = (double)computed_ns;
-    /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
-       caches. */
-    *preempted = own_ns >= ns || own_ns < short_ns;
-    if (own_ns < ns) trial->answer.waited_seconds += (ns - own_ns) / 1e9;
-    if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
-    if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preempted_as |= AUTOTUNE__OF_SEVERAL_THREADS;
-    return own_ns < ns ? own_ns : ns;
-}
-
-/* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
-   Data that the processor has learnt: a branch predictor remembers the branches of a call that gets the same data again
-   and again. So three launches of each finalist are made after the predictor was emptied, and compared with others. */
-
-/* Returns true if the next launch is made with an empty predictor: in the first round of a duel, where each launch of a
-   sample gets the same data. The sample is the least of three repetitions, and only the first has such launches. */
-static bool autotune__forgets_before_launch(const autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
-    const autotune__race *race = trial->turn->race;
-    const uint32_t several = 6;
-    return (o->restore.count || o->zero.count) && !o->setup && trial->subject->backend->flush == autotune__cpu_flush &&
-           !autotune__is_cold(trial->subject) && race->stage == AUTOTUNE__DUELLING && !autotune__rounds(race) &&
-           !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
-           trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
-}
-/* Right before the launch. */
-static void autotune__forget_branches(const autotune__trial_state *trial) {
-    if (autotune__forgets_before_launch(trial)) autotune__empty_branch_predictor();
-}
-/* Right after the launch. */
-static void autotune__note_forgetful(autotune__trial_state *trial, double ns) {
-    if (autotune__forgets_before_launch(trial)) trial->forgetful_ns[trial->sampling.launched] = ns;
-}
-/* At the end of the sample. */
-static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
-    const autotune__sampling *sampling = &trial->sampling;
-    const bool knows = trial->forgetful_ns[AUTOTUNE__FORGETFUL - 1] > 0;
-    const double usual_ns = sampling->alone_ns[sampling->alone / 4], some_ns = 200,
-                 forgetful_ns = autotune__median(trial->forgetful_ns, AUTOTUNE__FORGETFUL);
-    memset(trial->forgetful_ns, 0, sizeof trial->forgetful_ns);
-    if (knows && forgetful_ns > 2 * usual_ns && forgetful_ns > usual_ns + some_ns)
-        trial->answer.note = "the processor may have learnt the data, which are the same in each trial: with new data "
-                             "a launch may take several times as long; .setup can make new data";
-}
-
-/* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
-   The reports of the child process of a race to its parent. The child runs the loop of the statement as any race does,
-   and reports each answer that its race gets. The parent gives the same answers to its own race (isolation.h). So both
-   races have always come to the same point, and the race can go on in the parent, or in the next child. */
-
-/* Is this process a child of the one whose race it is? */
-static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
-}
-/* In a child of such a child, which the program made: it reports nothing. */
-static void autotune__stay_with_parent(autotune__trial_state *trial) {
-    if (autotune__is_child(trial)) trial->isolation.where = AUTOTUNE__HERE;
-}
-typedef enum autotune__report_kind {
-    AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
-    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
-    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* something is compiled for it */
-    AUTOTUNE__REHEARSAL_ENDED,
-    AUTOTUNE__SAYS,                             /* a sentence for the log */
-    AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
-    AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
-    AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
-    AUTOTUNE__REPORT_KINDS
-} autotune__report_kind;
-/* A report. Behind it stands the text of a reason. */
-typedef struct autotune__message {
-    uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
-    uint32_t kind, reason_bytes;
-    autotune__request request;                  /* that the answer is to */
-    autotune__answer answer;                    /* without its reason */
-    double seconds;                             /* since the race began */
-    size_t launches;                            /* of the statement */
-} autotune__message;
-enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
-
-/* Does nothing in a process that is no child of a race. */
-static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
-                           double seconds) {
-    union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
-    const size_t length = reason ? strlen(reason) : 0;
-    autotune__message *message = &report.message;
-    if (!autotune__is_child(trial)) return;
-    memset(message, 0, sizeof *message);
-    message->mark = AUTOTUNE__MARK;
-    message->kind = (uint32_t)kind;
-    message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
-    message->request = trial->request;
-    message->answer = trial->answer;
-    message->answer.reason = NULL;
-    message->seconds = seconds;
-    message->launches = trial->launches;
-    if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
-    autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
-}
-/* Is there memory left for the race? */
-static bool autotune__has_memory(void) {
-    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
-    const bool has = some != NULL;
-    autotune__free(some);
-    return has;
-}
-/* The child ends here, for this reason, and the program goes on in its parent alone. */
-static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
-                                     const char *reason) {
-    autotune__tell(trial, kind, reason, 0);
-    if (autotune__is_child(trial)) autotune__leave_child();
-}
-/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
-static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
-    const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
-    if (!autotune__is_child(trial)) return;
-    if (trial->answer.execution == AUTOTUNE__WITHOUT_MEMORY || !autotune__has_memory())
-        autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
-    autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
-}
-/* The rehearsal is over, if this was one: the next request is that of the race. */
-static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
-    if (trial->isolation.where != AUTOTUNE__REHEARSING) return false;
-    trial->isolation.where = AUTOTUNE__IN_THIS_CHILD;
-    trial->request = trial->isolation.next;
-    autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
-    return true;
-}
-/* The first configuration that works is what children rehearse. */
-static void autotune__learn_what_works(autotune__trial_state *trial) {
-    autotune__isolation *isolation = &trial->isolation;
-    const bool works = trial->answer.status == AUTOTUNE_OK;
-    if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
-    else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
-}
-
-/* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
-   Suspects in a race, which are configurations in whose launches earlier runs ended: may one be launched? And what a
-   first launch tells to launch notes, which store/launch_notes.h judges, and to the parent of a child process. */
-
-/* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
-static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
-    (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
-    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
-}
-/* It has come back. While ranks race their parts, the note of all of them stays open. */
-static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
-    if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
-    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
-}
-/* Something is compiled in the midst of a first launch: what ends the program meanwhile is not to blame. Returns true
-   if the launch begins anew after that. */
-static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
-    const bool told = autotune__is_child(trial) && autotune__is_new(trial);
-    if (told) autotune__tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
-    return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
-}
-/* It was not made after all, or its record says what it came to. */
-static void autotune__launch_tells_nothing(autotune__trial_state *trial) {
-    (void)autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING);
-}
-/* A launch that lost the device did not return properly: its note stays open. */
-static void autotune__note_loss(autotune__trial_state *trial) {
-    if (!autotune__is_loss_of_device(trial->subject->backend, trial->launch_status)) return;
-    (void)autotune__note_launch(trial->store, trial->request.index, trial->mishap == AUTOTUNE__BROKE_DEVICE
-                                                                  ? AUTOTUNE__NOTE_BROKE_DEVICE
-                                                                  : AUTOTUNE__NOTE_LOST_DEVICE);
-}
-/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
-   what is done with a suspect. */
-static bool autotune__admits_suspect(autotune__trial_state *trial) {
-    const unsigned flags = autotune__prior_flags(trial->turn->race->setup.prior, trial->request.index);
-    if (!(flags & AUTOTUNE__SUSPECT) || autotune__is_child(trial)) return true;         /* it may end a child */
-    trial->answer.note =
-        flags & AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-        : flags & AUTOTUNE__SKIP
-            ? "skipped: it did not come back in earlier runs, again and again, or lost the device"
-            : "tried last: it did not come back in an earlier run";
-    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
-                          autotune__name_point(trial->subject, trial->request.index), trial->answer.note);
-    if (!(flags & AUTOTUNE__SKIP)) return true;
-    autotune__append(&trial->why, "%s", trial->answer.note);
-    trial->launch_status = AUTOTUNE_FAILED;
-    if (!(flags & AUTOTUNE__CONVICTED)) trial->answer.execution = AUTOTUNE__SPARED;     /* else it is known to fail */
-    return false;
-}
-
-/* ---- src/statement/audit.h -----------------------------------------------------------------------------------------
-   The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what
-   the first launch left there. In a child process other memory of the program is compared, too: a second launch changes
-   what is carried over from launch to launch. The manual lists what is not compared. */
-
-/* For instance: buffer 2 of .restore */
-static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
-                                         const autotune__memory *memory) {
-    const autotune_buffers *const lists[] = { &o->restore, &o->zero, &o->outputs };
-    static const char *const names[] = { "restore", "zero", "outputs" };
-    size_t list, i;
-    for (list = 0; list < 3; list++)
-        for (i = 0; i < lists[list]->count; i++)
-            if (lists[list]->at[i].memory == memory->buffer.memory &&
-                lists[list]->at[i].bytes == memory->buffer.bytes) {
-                autotune__append(text, "buffer %lu of .%s", (unsigned long)i + 1, names[list]);
-                return;
-            }
-}
-/* A sentence of the audit: said by the parent, whose log the program has. */
-static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
-                                                                                 const char *format, ...) {
-    autotune__text text AUTOTUNE__FREED = { NULL, false };
-    AUTOTUNE__APPEND_ARGUMENTS(&text, format);
-    if (autotune__is_child(trial)) autotune__tell(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
-    else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
-}
-/* Returns true if the call names the memory: that is compared otherwise. */
-static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
-    const autotune__trial_state *trial = (const autotune__trial_state *)user;
-    const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
-    while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
-    return memory < end || address - (uintptr_t)&trial->frozen < sizeof trial->frozen;
-}
-/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
-   count whole. */
-static void autotune__tell_change(const void *user, const autotune__change *change) {
-    static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
-                                         "local variables of the functions that call it", "memory without a name" };
-    const autotune__trial_state *trial = (const autotune__trial_state *)user;
-    const uintptr_t low = change->low, room = change->high - low, behind = (change->last - low) / 16 * 16 + 16;
-    const unsigned long bytes = (unsigned long)((behind < room ? behind : room) - (change->first - low) / 16 * 16);
-    if (!*change->name)
-        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: %s", bytes, nouns[change->kind],
-                               change->kind == AUTOTUNE__RANDOM ? "each launch gets other random numbers"
-                                                                : "name the buffer in .restore");
-    else
-        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
-                               change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
-}
-/* The second launch comes next. */
-static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
-    autotune__frozen *frozen = &trial->frozen;
-    const char *why = NULL;
-    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->room)
-        return;
-    frozen->stack = (uintptr_t)stack;
-    frozen->excludes = autotune__is_named_by_call;
-    frozen->tell = autotune__tell_change;
-    frozen->user = trial;
-    if (!autotune__freeze(frozen, &why))
-        autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
-}
-/* The second launch came back. */
-static void autotune__compare_memory(autotune__trial_state *trial) {
-    if (!trial->frozen.process) return;
-    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);         /* a comparison may take longer than a launch */
-    autotune__tell_changes(&trial->frozen);
-}
-static void autotune__say_audited(const autotune__trial_state *trial) {
-    const bool is_compared = trial->frozen.is_compared, nothing = is_compared && !trial->frozen.told;
-    if (trial->memories.count > 0)
-        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
-                               nothing ? "; the second launch changes nothing else that an audit compares" : "");
-    else if (nothing || !is_compared)
-        autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
-                                                    : "nothing is compared after 3 launches: .restore, .zero and "
-                                                      ".outputs name no buffer; if the call reads what it writes, "
-                                                      "name that in .restore");
-}
-/* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
-static void autotune__audit_launch(autotune__trial_state *trial) {
-    autotune__memories *all = &trial->memories;
-    autotune__text found = { NULL, false };
-    size_t i;
-    all->audited++;
-    for (i = 0; i < all->count && all->audited <= AUTOTUNE__AUDITED; i++) {
-        if (autotune__compare_output(all, &all->at[i], trial->subject->backend, &found) != AUTOTUNE_FAILED) continue;
-        all->audited = AUTOTUNE__AUDITED + 1;
-        autotune__append(&found, ", in ");
-        autotune__append_buffer_name(&found, &trial->subject->options, &all->at[i]);
-        autotune__say_of_audit(trial, "two launches from the same buffers differ (%s): a buffer that the call changes "
-                                      "is missing in .restore, or the call is not deterministic",
-                               autotune__string(&found));
-    }
-    autotune__free_text(&found);
-    if (all->audited == AUTOTUNE__AUDITED) autotune__say_audited(trial);
-}
-
-/* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
-   Checks of a launch: its outputs, and whether its time can be that of a launch. */
-
-/* Asks .verify about a launch of this point that worked: it may refuse it. */
-static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
-    const autotune_options *o = &trial->subject->options;
-    autotune_config config;
-    if (trial->launch_status != AUTOTUNE_OK || !o->verify) return;
-    if (!autotune__configure(trial->subject->space, point, &config)) {
-        trial->launch_status = AUTOTUNE_ERR_MEMORY;
-        return;
-    }
-    if (o->verify(o->user, &config)) return;
-    autotune__append(&trial->why, "refused by .verify");
-    trial->launch_status = AUTOTUNE_FAILED;
-}
-/* Of NaNs nothing can be told apart. A call that reads what it writes, and finds poison there, leaves nothing else. */
-static void autotune__tell_of_nan(autotune__trial_state *trial) {
-    autotune__text name = { NULL, false };
-    size_t i;
-    for (i = 0; i < trial->memories.count; i++) {
-        autotune__memory *memory = &trial->memories.at[i];
-        if (memory->largest >= 0) continue;
-        memory->largest = 0;
-        autotune__clear_text(&name);
-        autotune__append_buffer_name(&name, &trial->subject->options, memory);
-        autotune__complain_of(trial->subject,
-                              "a launch left nothing but NaNs in %s, so that wrong results there are not noticed: if "
-                              "the call reads the buffer, name it in .restore, too", autotune__string(&name));
-    }
-    autotune__free_text(&name);
-}
-/* After the first launch of a configuration: compares its outputs with those of the first one, then asks .verify. */
-static void autotune__check_outputs(autotune__trial_state *trial) {
-    const uint64_t from = autotune__clock_now(trial->subject);
-    if (autotune__environment.audits) autotune__audit_launch(trial);
-    else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    if (trial->launch_status == AUTOTUNE_FAILED) autotune__count_different(&trial->memories, trial->subject->backend);
-    autotune__ask_verify(trial, trial->request.index);
-    if (trial->launch_status == AUTOTUNE_OK)
-        trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
-    trial->memories.agree += trial->launch_status == AUTOTUNE_OK;
-    autotune__tell_of_nan(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
-    autotune__spend_besides(trial, from);
-}
-static void autotune__say_too_short(autotune__text *why, double ns) {
-    autotune__append(
-        why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        ns);
-}
-/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is disturbed is repeated instead. */
-static void autotune__check_time(autotune__trial_state *trial, bool disturbed) {
-    if (trial->launch_status != AUTOTUNE_OK || disturbed ||
-        !autotune__is_below_least(&trial->sampling, trial->subject->backend->least_launch_ns, trial->request.tick_ns))
-        return;
-    autotune__say_too_short(&trial->why, trial->sampling.elapsed_ns / trial->sampling.launched);
-    trial->launch_status = AUTOTUNE_FAILED;
-}
-
-/* ---- src/statement/phase.h -----------------------------------------------------------------------------------------
-   The next step of the loop of a statement. This room alone switches its phase. */
-
-/* Returns true if the loop makes the call for real. Then the program reads in errno what its own call left there:
-   neither a trial nor the tuner changes errno. */
-static bool autotune__is_for_real(const autotune__statement *statement) {
-    return statement->head.phase >= AUTOTUNE__CALLING_FIRST && statement->head.phase <= AUTOTUNE__CALLING_MEASURED;
-}
-static bool autotune__calls_candidate(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
-}
-static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
-}
-static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION;
-}
-
-/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
-   tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
-static bool autotune__seek_first(autotune__statement *statement) {
-    statement->head.phase = AUTOTUNE__SEEKING;
-    statement->trial.request.index = 0;
-    autotune__judge_anew(statement);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
-    return true;
-}
-/* The next candidate of the cache on disk is judged. */
-static bool autotune__recall_next(autotune__statement *statement) {
-    statement->head.phase = AUTOTUNE__RECALLING;
-    return true;
-}
-static void autotune__begin_to_list(autotune__statement *statement) {
-    statement->head.phase = AUTOTUNE__LISTING;
-    autotune__judge_anew(statement);
-}
-/* A race asks for a point to be judged, or for a trial. The end of the race belongs to what was before. */
-static void autotune__heed_request(autotune__statement *statement) {
-    const autotune__what what = statement->trial.request.what;
-    if (what == AUTOTUNE__EVALUATE) statement->head.phase = AUTOTUNE__JUDGING;
-    if (what == AUTOTUNE__RUN_IT) statement->head.phase = AUTOTUNE__TRYING;
-}
-/* One launch comes next, for real, which no race of trials asks for: which kind of call is it? */
-static bool autotune__begin_call(autotune__statement *statement, autotune__phase kind) {
-    statement->head.phase = kind;
-    statement->trial.more = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
-    if (kind == AUTOTUNE__CALLING_FIRST) statement->trial.mishap = AUTOTUNE__NO_MISHAP;
-    autotune__clear_text(&statement->trial.why);
-    return true;
-}
-/* The call for real failed with this status; `then` says what becomes of its configuration. */
-static void autotune__report_call(autotune__statement *statement, autotune_status status, const char *then) {
-    const bool told = autotune__has_text(&statement->trial.why);
-    if (status != AUTOTUNE_OK)
-        autotune__report(statement, status, "%s%s%s%s", autotune_status_text(status), told ? ": " : "",
-                         told ? autotune__string(&statement->trial.why) : "", then);
-}
-/* The statement is over, and .result has its status. */
-static bool autotune__end_with(autotune__statement *statement, autotune_status status) {
-    statement->head.phase = AUTOTUNE__ENDED;
-    statement->result.status = status;
-    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
-    return false;
-}
-
-/* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
-   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
-
-/* A duel that went on: what was measured in its race belongs to the result. */
-static void autotune__complete_result(autotune_result *result, const autotune_result *before,
-                                      const autotune__race *race) {
-    const size_t incumbent = autotune__find_row(race, race->incumbent);   /* the first one is no finalist */
-    result->default_ns = !autotune__is_definite(before->default_ns) || incumbent == SIZE_MAX ? AUTOTUNE__NEVER
-                         : before->default_ns / before->median_ns * autotune__time(&race->rows[incumbent]);
-    result->slowest_ns = before->slowest_ns;
-    result->space_size = before->space_size;
-    result->refused = before->refused;
-}
-/* Puts the findings of the race so far into the result. */
-static void autotune__summarise_race(autotune__statement *statement) {
-    const autotune__race *race = statement->turn.race;
-    if (!race) return;
-    autotune__summarise(race, &statement->result);
-    if (statement->prior.recalled.duel)
-        autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
-}
-static void autotune__free_races(autotune__race_state *state) {
-    autotune__free_race(&state->race);
-    if (state->part) autotune__free_race(state->part);
-    autotune__free(state->part);
-    state->part = NULL;
-}
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. history: of the winner, which is published;
-   NULL: there is none, or no memory. */
-static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
-    autotune__hide_progress();
-    autotune__close_race(&statement->store);
-    if (statement->race_state && statement->turn.race)
-        __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
-                                                    autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (history && autotune__tries_here(&statement->subject.options))
-        autotune__open_probation(&statement->subject, &statement->result);
-    if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
-        autotune__forget_failure(statement->subject.known_key);
-        autotune__announce();
-    } else autotune__free_history(history);
-    if (statement->race_state) autotune__free_races(statement->race_state);
-    autotune__free(statement->race_state);
-    statement->race_state = NULL;
-    statement->turn.race = NULL;
-    autotune__release(&statement->turn);
-}
-/* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
-   is used once, and the next call tunes again. */
-static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared,
-                             const autotune_config *configs) {
-    autotune__history *history = NULL;
-    statement->result.index = index;
-    statement->result.status = AUTOTUNE_OK;
-    if (autotune__configure(statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, statement->turn.race, configs, &statement->result);
-    autotune__locate(statement->subject.space, index);
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] = prepared;
-    statement->entry = NULL;
-    autotune__end_race(statement, history);
-    if (!statement->entry)
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
-                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
-}
-static void autotune__stop_racing(autotune__statement *statement) {
-    autotune__summarise_race(statement);
-    autotune__end_race(statement, NULL);
-}
-/* The race is broken off. The buffers are put back, if the device still can. */
-static void autotune__break_race(autotune__statement *statement) {
-    if (statement->turn.race) autotune__file(statement->turn.race, &statement->trial.answer);
-    autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
-}
-/* A winner that is published has failed, and is forgotten. Returns why it stays; NULL: it does not. The third one
-   stays, since the one found last is most likely that of the calls of which there are most. */
-static const char *autotune__forget_failed(autotune__entry *entry) {
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (autotune__others_have(entry) || !entry->shape || autotune__mark_of(entry)) return autotune__why_kept(entry);
-    if (++entry->known_key->failed_winners >= 3)
-        return entry->known_key->failed_winners > 3 ? ""
-               : ", the third time that a winner of this key fails after it was found: .key seems to lack a part, and "
-                 "the key stays with this winner";
-    (void)autotune__forget(entry);
-    autotune__change_trust(entry->known_key, AUTOTUNE__DISTRUSTED);
-    return NULL;
-}
-/* A published winner is not kept after all. */
-static void autotune__unpublish(autotune__statement *statement) {
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (statement->entry) (void)autotune__forget(statement->entry);
-    statement->entry = NULL;
-}
-
-/* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
-   The call for real: with the winner, or with the first configuration. */
-
-static const char *autotune__instead(const autotune__statement *statement) {
-    if (statement->aim == AUTOTUNE__AIM_TUNE) return "nothing was tuned";
-    return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
-                                          : "the first configuration is launched untuned";
-}
-/* The statement cannot tune: it reports why, and what is done instead. */
-static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {
-    autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
-    return autotune__seek_first(statement);
-}
-/* Ends the statement without its call. */
-static bool autotune__end(autotune__statement *statement) {
-    statement->result.launches = statement->trial.launches;
-    return autotune__end_with(statement, statement->status);
-}
-/* Saves the buffers. Returns false if that fails: then no trial is made, since the buffers would not be as before. A
-   device or backend that does not work makes no call. */
-static bool autotune__saves_buffers(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
-    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
-    if (status == AUTOTUNE_OK) return true;
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
-    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                     autotune__reason(&statement->trial, status),
-                     works ? autotune__instead(statement) : "the call was not made");
-    (void)(works ? autotune__seek_first(statement) : autotune__end(statement));
-    return false;
-}
-/* Ends the statement, since nothing is left to be launched: nothing is admitted, or what is admitted did not run. */
-static bool autotune__end_without_any(autotune__statement *statement) {
-    const autotune__space *space = statement->subject.space;
-    autotune__text refusals AUTOTUNE__FREED = { NULL, false };
-    bool strings = false;
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) strings = strings || space->axes[a].type == AUTOTUNE_STRING;
-    autotune__append_refusals(&refusals, space);
-    if (statement->trial.mishap == AUTOTUNE__NOT_LAUNCHED)
-        autotune__report_call(statement, statement->trial.launch_status, "");
-    else autotune__report(statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-                     "WHERE and PRIORITY leave none of %lu configurations that were looked at%s, so the call was not "
-                     "made; they are evaluated more than once for a configuration, so that they must change nothing%s",
-                     (unsigned long)statement->judged, autotune__string(&refusals),
-                     strings ? "; the strings of an axis are compared by strcmp(), and not by ==" : "");
-    return autotune__end(statement);
-}
-/* Makes the call with the configuration at index, unless the statement only tunes. */
-static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
-    autotune__space *space = statement->subject.space;
-    if (statement->aim == AUTOTUNE__AIM_TUNE) return autotune__end(statement);
-    autotune__locate(space, index);
-    if (statement->result.config.count)
-        /* The strings of result.config outlive the call. */
-        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
-    statement->result.launches = statement->trial.launches + 1;
-    return autotune__begin_call(statement, kind);
-}
-/* Is the winner known to the registry? */
-static bool autotune__finds_winner(autotune__statement *statement) {
-    autotune__entry *entry = autotune__look_up(&statement->subject);
-    if (entry) statement->entry = entry;
-    return entry != NULL;
-}
-static bool autotune__launch_known(autotune__statement *statement) {
-    const autotune__entry *entry = statement->entry;
-    autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    if (!autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER)) return false;
-    statement->subject.space->value[AUTOTUNE_MAX_AXES] =
-        __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    return true;
-}
-
-/* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
-   A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
-   It leaves the stand-in for later calls, and the failure of a key all of whose configurations failed. */
-
-/* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
-   after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
-static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
-    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE ||
-                        statement->prior.recalled.spent;
-    return counts && !statement->detours && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
-}
-static void autotune__count_call(autotune__statement *statement) {
-    autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
-    if (missed) autotune__count_miss(missed, &statement->store);
-}
-/* SEEKING: returns true if the point that the loop has judged is the first configuration: its launch comes next. */
-static bool autotune__is_first(autotune__statement *statement, size_t index) {
-    if (!autotune__is_eligible(&statement->trial.answer)) return false;
-    statement->result.index = index;
-    autotune__configure(statement->subject.space, index, &statement->result.config);
-    autotune__count_call(statement);
-    return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
-}
-static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
-                                   const char *sentence) {
-    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH || statement->detours) return;
-    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
-                           statement->prior.news, result, sentence, autotune__missed_key(statement));
-}
-/* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
-   once from now on. While a stream is captured the mode does not ask for it. */
-static void autotune__stand_in_with_first(autotune__statement *statement) {
-    const autotune_mode mode = statement->subject.mode;
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH && statement->asked != AUTOTUNE_CACHED &&
-        autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
-        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                         "the first configuration is launched untuned: the stream is captured; call it once outside");
-    if (mode == AUTOTUNE_OFF || mode == AUTOTUNE_CACHED) autotune__stand_in_for(statement, &statement->result, NULL);
-}
-/* The statement reported why its call was not made: so will later calls, without printing it. */
-static void autotune__stand_in_without_call(autotune__statement *statement) {
-    autotune_result result;
-    autotune__clear_result(&result);
-    result.status = statement->status;
-    autotune__stand_in_for(statement, &result, autotune__error);
-}
-/* The first configuration was launched for real. Returns true if it did not run: then the next one that is admitted is
-   sought. Ranks launch the same one, whether it runs or not. */
-static bool autotune__passes_on(autotune__statement *statement) {
-    autotune__trial_state *trial = &statement->trial;
-    const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
-    if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || !autotune__decides_for_later(statement) ||
-        autotune__class_of(statement->subject.backend, trial->launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
-        return false;
-    if (autotune__says_first(statement->subject.site, AUTOTUNE_REJECTED))
-        autotune__complain_of(&statement->subject, "%s, the first configuration, does not run here: %s; the next one "
-                              "that works is launched untuned",
-                              autotune__name_point(&statement->subject, statement->result.index),
-                              autotune__reason(trial, trial->launch_status));
-    trial->launches++;
-    (void)autotune__seek_first(statement);
-    trial->mishap = AUTOTUNE__NOT_LAUNCHED;
-    trial->request.index = statement->result.index + 1;
-    return true;
-}
-/* The mode is REQUIRE. */
-static bool autotune__miss_winner(autotune__statement *statement) {
-    autotune__count_call(statement);
-    autotune__report(statement, AUTOTUNE_ERR_MISS,
-                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
-    autotune__stand_in_without_call(statement);
-    return autotune__end(statement);
-}
-
-/* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
-   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
-static void autotune__keep_failure(autotune__statement *statement) {
-    autotune__known_key *known_key = statement->subject.known_key;
-    char *sentence = autotune__decides_for_later(statement) ? autotune__copy_string(autotune__error) : NULL;
-    if (!sentence) return;
-    autotune__lock_mutex(&autotune__lock);
-    autotune__free(known_key->failure);
-    known_key->failed_in = statement->subject.mode;
-    known_key->failure = sentence;
-    autotune__unlock_mutex(&autotune__lock);
-    autotune__stand_in_without_call(statement);
-}
-/* Then the last error of the thread is what was said of that. */
-static bool autotune__failed_before(const autotune__statement *statement) {
-    const autotune__known_key *known_key = statement->subject.known_key;
-    const autotune_mode mode = statement->subject.mode;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!known_key->failure || (mode != AUTOTUNE_ON && mode != known_key->failed_in)) return false;
-    memcpy(autotune__error, known_key->failure, autotune__bytes_of(known_key->failure));
-    return true;
-}
-/* The body was left once more. Does the key keep its first configuration from now on? */
-static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && autotune__decides_for_later(statement);
-}
-
-/* ---- src/statement/agree_on_launch.h -------------------------------------------------------------------------------
+/* ---- src/collective/launches.h -------------------------------------------------------------------------------------
    Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
    decide the same. */
 
@@ -18030,15 +19652,15 @@ static unsigned autotune__severity_of(autotune_backend *backend, autotune_status
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
 /* The meaning of this error of the last launch. If ranks agreed on that launch, the worst error of all ranks counts. */
-static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
-    const unsigned severity = trial->group.trouble.severity;
-    if (!autotune__is_joined(&trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
+static autotune_error_class autotune__worst_of(const autotune__trial_state *trial, autotune_status status) {
+    const unsigned severity = trial->group->trouble.severity;
+    if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
    if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
-    autotune__rank_group *group = &trial->group;
+    autotune__rank_group *group = trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
                           trial->launch_status);
     if (!autotune__all_reduce(group)) {
@@ -18055,7 +19677,7 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
 }
 /* The same in a race, with all that decides how it goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
-    double *said = trial->group.said;
+    double *said = trial->group->said;
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
     said[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
@@ -18072,317 +19694,51 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
-    const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
-    if (!of_part && !autotune__is_in_step(&trial->group)) return;
-    autotune__walk_on(&trial->group, trial->request.index << 1 | !answer->refused);
-    autotune__walk_on(&trial->group, (uint64_t)(int64_t)answer->precedence.group);
-    autotune__walk_on(&trial->group, (uint64_t)answer->precedence.intra);
-    autotune__walk_on(&trial->group, autotune__word_double(answer->precedence.cost));
+    const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
+    if (!of_part && !autotune__is_in_step(trial->group)) return;
+    autotune__walk_on(trial->group, trial->request.index << 1 | !answer->refused);
+    autotune__walk_on(trial->group, (uint64_t)(int64_t)answer->precedence.group);
+    autotune__walk_on(trial->group, (uint64_t)answer->precedence.intra);
+    autotune__walk_on(trial->group, autotune__word_double(answer->precedence.cost));
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
-    if (!autotune__is_in_step(&trial->group)) return;
-    autotune__walk_on(&trial->group, trial->request.index);
-    autotune__walk_on(&trial->group, trial->request.launches);
-    autotune__walk_on(&trial->group, autotune__word_double(trial->request.limit_ns));
+    if (!autotune__is_in_step(trial->group)) return;
+    autotune__walk_on(trial->group, trial->request.index);
+    autotune__walk_on(trial->group, trial->request.launches);
+    autotune__walk_on(trial->group, autotune__word_double(trial->request.limit_ns));
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
-    if (!autotune__is_in_step(&trial->group)) return;
-    (void)autotune__new_reduction(&trial->group);
+    if (!autotune__is_in_step(trial->group)) return;
+    (void)autotune__new_reduction(trial->group);
     autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
-/* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
-   prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
-static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
+/* All ranks learn whether each is ready to launch. They ask where one may not be: before first launches, where buffers
+   are prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
+static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
-    return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
-    double *said = trial->group.said;
-    if (!autotune__is_in_step(&trial->group)) return;
-    autotune__new_reduction(&trial->group)[AUTOTUNE__NS] = *ns;
+    double *said = trial->group->said;
+    if (!autotune__is_in_step(trial->group)) return;
+    autotune__new_reduction(trial->group)[AUTOTUNE__NS] = *ns;
     said[AUTOTUNE__DISTURBED] = *disturbed;
     autotune__reduce_in_race(trial, stopped);
-    if (!autotune__is_joined(&trial->group)) return;
+    if (!autotune__is_joined(trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     *disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
+/* Returns true if all ranks make each launch of a race. */
+static bool autotune__all_launch(const autotune__trial_state *trial) { return autotune__is_in_step(trial->group); }
 
-/* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
-   One batch of launches, which is made here: buffers and kernels are prepared, the clock starts and stops, and what the
-   launches took is told. */
+/* ---- src/collective/follow.h ---------------------------------------------------------------------------------------
+   A group that has ended: the statement of each rank ends as it has to. */
 
-/* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
-static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
-    autotune_backend *backend = trial->subject->backend;
-    autotune__text own = trial->why;
-    autotune_status status;
-    bool counts;
-    memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
-    status = backend->stop(backend, ns);
-    counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
-                                                 : autotune__is_loss_of_device(backend, status) &&
-                                                       !autotune__is_loss_of_device(backend, trial->launch_status);
-    if (counts) trial->launch_status = status;
-    if (counts && autotune__has_text(&trial->why)) { autotune__free_text(&own); return; }
-    autotune__free_text(&trial->why);
-    trial->why = own;
-}
-/* Returns the time of all launches since the start of the clock. */
-static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
-    double ns = autotune__passed_ns(trial->watch.started, stopped);
-    if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
-    return autotune__is_definite(ns) ? ns : 0;
-}
-static void autotune__count_launches(autotune__trial_state *trial, uint32_t count) {
-    trial->answer.made += count;
-    trial->launches += count;
-}
-static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
-    if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-    if (autotune__makes_all_launches(trial) && trial->timing != AUTOTUNE__QUEUED) return;
-    trial->batch -= trial->more;                /* no further launch of this batch */
-    trial->more = 0;
-}
-static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
-    const uint64_t from = autotune__clock_now(trial->subject);
-    const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
-    autotune__spend_besides(trial, from);
-    return status;
-}
-static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
-    autotune_backend *backend = trial->subject->backend;
-    autotune_status status;
-    if (autotune__is_new(trial) && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
-        return status;
-    if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
-    if (o->setup) {
-        const uint64_t from = autotune__clock_now(trial->subject);
-        autotune_config config;
-        if (!autotune__configure(trial->subject->space, trial->request.index, &config)) return AUTOTUNE_ERR_MEMORY;
-        o->setup(o->user, &config);
-        if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
-    }
-    autotune__forget_branches(trial);
-    return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
-}
-static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
-    trial->launch_status = autotune__prepare_launch(trial);
-    if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
-    if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
-        autotune__append(&trial->why, "its buffers could not be prepared");
-    return trial->launch_status == AUTOTUNE_OK;
-}
-static autotune__timing autotune__timing_of(const autotune__trial_state *trial) {
-    const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
-    return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
-}
-/* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
-static bool autotune__start_batch(autotune__trial_state *trial) {
-    autotune_backend *backend = trial->subject->backend;
-    autotune_status status;
-    trial->timing = autotune__timing_of(trial);
-    trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
-    trial->more = trial->batch - 1;
-    autotune__note_usage(trial);
-    trial->watch.started = autotune__clock_now(trial->subject);
-    status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
-    if (status == AUTOTUNE_OK) return true;
-    autotune__fail_launch(trial, status);
-    return autotune__makes_all_launches(trial);
-}
-/* Queues the next launch of a batch whose launches are prepared and timed one by one. Returns false if this failed: the
-   batch ends with the last launch. */
-static bool autotune__queue_launch(autotune__trial_state *trial) {
-    autotune_status status = trial->subject->backend->mark(trial->subject->backend);
-    if (status == AUTOTUNE_OK)
-        status = autotune__prepare_trial(trial) ? trial->subject->backend->start(trial->subject->backend)
-                                               : trial->launch_status;
-    if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
-    return status == AUTOTUNE_OK;
-}
-/* A launch of a batch has ended: does another one follow? */
-static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
-    if (!trial->more || (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial))) return false;
-    trial->more--;
-    return true;
-}
-/* The backend prepares a configuration that was not launched before, if it prepares any. */
-static void autotune__prepare_configuration(autotune__trial_state *trial) {
-    autotune_backend *backend = trial->subject->backend;
-    uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
-    autotune_config config;
-    if (!backend->prepare) return;
-    if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
-        trial->launch_status = AUTOTUNE_ERR_MEMORY;
-        trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
-        return;
-    }
-    from = autotune__clock_now(trial->subject);
-    trial->launch_status = backend->prepare(backend, &config, prepared);
-    autotune__spend_besides(trial, from);
-    trial->answer.prepared = *prepared;
-}
-static void autotune__forget_disturbance(autotune__trial_state *trial) {
-    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-}
-/* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
-   is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
-   is so long that this must be expected. */
-static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
-                                   bool *disturbed) {
-    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
-    double own = ns > cost_ns ? ns - cost_ns : 0;
-    const double short_ns = 20e6;
-    bool preempted;
-    if (autotune__is_new(trial) && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
-    own = autotune__without_waiting(trial, own, &preempted);
-    *disturbed = (preempted && trial->sampling.elapsed_ns + own < short_ns) ||
-                 __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
-    autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
-    return own;
-}
-
-/* ---- src/statement/runner.h ----------------------------------------------------------------------------------------
-   A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
-   is there. trial.h makes each batch. Other rooms surround it: suspects.h has launch notes, and the report to the
-   parent of a child process; agree_on_launch.h has ranks in step. */
-
-/* The RUN ends with the status of its last launch. */
-static void autotune__end_run(autotune__trial_state *trial) {
-    trial->answer.status = trial->launch_status;
-    trial->answer.reason = autotune__reason(trial, trial->launch_status);
-}
-/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if the batch failed before it
-   began. */
-static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
-    bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))
-        (void)autotune__prepare_trial(trial);
-    begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
-    if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
-    if (autotune__all_are_ready(trial, judged) && autotune__start_batch(trial)) return true;
-    if (begins) autotune__launch_tells_nothing(trial);
-    return false;
-}
-/* Begins a RUN. Returns false if the configuration failed before its launch: the answer says so. */
-static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
-    const autotune__known_key *known_key = trial->subject->known_key;
-    memset(&trial->sampling, 0, sizeof trial->sampling);
-    memset(&trial->answer, 0, sizeof trial->answer);
-    trial->answer.prepared = trial->request.prepared;
-    trial->launch_status = AUTOTUNE_OK;
-    trial->mishap = AUTOTUNE__NO_MISHAP;
-    autotune__clear_text(&trial->why);
-    autotune__locate(trial->subject->space, trial->request.index);
-    __atomic_store_n(&trial->turn->trying, trial->request.index, __ATOMIC_RELAXED);
-    autotune__step_into_run(trial);
-    if (known_key->exits && trial->request.index == known_key->exit_index) {
-        autotune__append(&trial->why, "left the body");
-        trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
-    trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    autotune__forget_disturbance(trial);
-    if (autotune__launch_batch(trial, judged)) return true;
-    autotune__end_run(trial);
-    return false;
-}
-/* The launches worked so far. Returns true if the RUN is repeated, or another batch of it begins. */
-static bool autotune__continue_run(autotune__trial_state *trial, bool disturbed, uint64_t stopped) {
-    autotune__forget_disturbance(trial);
-    if (autotune__is_repeated(&trial->answer, disturbed)) memset(&trial->sampling, 0, sizeof trial->sampling);
-    else if (!autotune__sample_goes_on(&trial->sampling, &trial->request, autotune__seconds(trial, stopped)))
-        return false;
-    return autotune__launch_batch(trial, false);
-}
-/* The outputs of a first launch that worked are checked, which may fail on one rank alone. */
-static void autotune__check_first_launch(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
-    if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
-        (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
-    autotune__check_outputs(trial);
-    autotune__agree_to_go_on(trial);
-}
-/* Takes the end of a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete:
-   the answer is filled in. */
-static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
-    const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
-    bool disturbed;
-    double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
-    autotune__agree_on_time(trial, &ns, &disturbed, stopped);
-    if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
-        autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
-    autotune__note_forgetful(trial, ns);
-    autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
-    autotune__count_launches(trial, trial->batch);
-    autotune__check_time(trial, disturbed);
-    autotune__check_first_launch(trial);
-    if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
-    autotune__note_loss(trial);
-    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
-    autotune__tell_of_learnt_data(trial);
-    autotune__end_run(trial);
-    trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
-    trial->answer.launches = trial->sampling.launched;
-    return false;
-}
-
-/* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
-   The knowledge with which a race begins, beside its limits. */
-
-static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
-    size_t i;
-    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
-}
-/* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
-static void autotune__forget_times(autotune__prior *prior) {
-    autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
-    prior->rest = AUTOTUNE__REST_ANEW;
-    prior->former = 0;
-    prior->work = prior->seconds = 0;
-}
-/* Sets up a race of the statement. */
-static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__prior *prior = &statement->prior;
-    const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
-    memset(setup, 0, sizeof *setup);
-    setup->points = statement->subject.space->points;
-    setup->space = statement->subject.space;
-    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
-                     : prior->recalled.duel                  ? AUTOTUNE__TO_DUEL_AGAIN
-                     : part                                  ? AUTOTUNE__TO_DUEL
-                     : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
-                     : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
-    setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
-    setup->prior = prior->rows;
-    setup->scatter = prior->scatter;
-    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
-}
-
-/* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------
-   The agreements of a statement with ranks outside of trials. All ranks mean the same, and agree on the candidates of
-   the first rank, the beginning of the race, and the end of the statement. */
-
-/* Do all ranks race the key, together or each its part? */
-static bool autotune__is_together(const autotune__statement *statement) {
-    return statement->trial.group.stage >= AUTOTUNE__ALL_RACE;
-}
-/* Why the race of a statement works in no child process. NULL: it does, as far as other ranks are concerned. */
-static const char *autotune__bound_to_others(const autotune__statement *statement) {
-    return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
-                                              "does not reach the others" : NULL;
-}
-/* The first rank alone will not race for all. */
-static void autotune__let_all_race(autotune__statement *statement) {
-    if (autotune__is_joined(&statement->trial.group)) statement->trial.group.stage = AUTOTUNE__ALL_RACE;
-}
-/* The group has ended: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
-    const autotune__rank_group *group = &statement->trial.group;
+    const autotune__rank_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
@@ -18399,40 +19755,35 @@ static void autotune__follow(autotune__statement *statement) {
                                                                : "came to its end before the others",
                          group->cause == AUTOTUNE__UNREACHABLE ? autotune__reason(&statement->trial, status)
                                                                : autotune_status_text(status), instead);
-    autotune__free_text(&statement->trial.group.difference);
+    autotune__free_text(&statement->trial.group->difference);
     if (group->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
     else (void)autotune__seek_first(statement);
 }
-/* The same, if the group has ended. Returns false if the group has not ended, or if there is none. */
+/* The same, if the group has ended. Returns false if it has not. */
 static bool autotune__has_followed(autotune__statement *statement) {
-    if (statement->trial.group.ending) autotune__follow(statement);
-    return statement->trial.group.ending != AUTOTUNE__NO_END;
+    if (statement->trial.group->ending) autotune__follow(statement);
+    return statement->trial.group->ending != AUTOTUNE__NO_END;
 }
 
-/* Finds the candidates that the first rank knows, or this process alone. Returns false if the group has ended. */
-static bool autotune__recall_agreed(autotune__statement *statement) {
-    const bool alone = !autotune__is_joined(&statement->trial.group);
-    if (alone || autotune__is_first_rank(&statement->trial.group)) {
-        statement->prior.recalled.spent = autotune__has_spent_run();
-        autotune__choose_mode(statement);
-        autotune__find_candidates(statement, alone || statement->aim != AUTOTUNE__AIM_LAUNCH);
-    }
-    if (!alone && !autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled)) {
-        autotune__follow(statement);
-        return false;
-    }
-    autotune__choose_mode(statement);           /* as the first rank has */
-    autotune__verify_if_known(statement);
-    return true;
+
+/* ---- src/collective/meet.h -----------------------------------------------------------------------------------------
+   The meeting of ranks whose winner is not known: all mean the same statement, and launch what the first rank knows. */
+
+/* Finds the candidates that the first rank knows. Returns false if the group has ended. */
+static bool autotune__recall_of_first(autotune__statement *statement) {
+    autotune__rank_group *group = statement->trial.group;
+    if (autotune__is_first_rank(group))
+        autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
+    if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
+    autotune__follow(statement);
+    return false;
 }
-/* If this process knows the winner of the key, all its ranks know it, and leave each other. Else this is their first
-   meeting. Returns true if the statement goes on, with candidates, if any are known. Returns false if it is decided
-   what the statement does instead. */
-static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
-    autotune__rank_group *group = &statement->trial.group;
-    const bool joined = autotune__is_joined(group);
-    if (knows_winner) { autotune__leave_group(group); return true; }
-    if (group->ranks && !joined) {
+/* If this process knows the winner of the key, all its ranks know it, and leave each other. */
+static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
+/* The first meeting of the key. Returns false if it is decided what the statement does instead. */
+static bool autotune__meet(autotune__statement *statement) {
+    autotune__rank_group *group = statement->trial.group;
+    if (!autotune__is_joined(group)) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                      group->stays_apart
                                          ? "the ranks were out of step in two calls of this statement, and compare "
@@ -18443,22 +19794,19 @@ static bool autotune__meet(autotune__statement *statement, bool knows_winner) {
                                            "one at a time, in the same order on all ranks");
         return false;
     }
-    if (joined && !autotune__mean_the_same(group, statement->aim == AUTOTUNE__AIM_TUNE)) {
-        autotune__follow(statement);
-        return false;
-    }
-    return autotune__recall_agreed(statement);
+    if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
+    autotune__follow(statement);
+    return false;
 }
 /* All ranks launch the candidates that the first rank knows. */
 static void autotune__recall_together(autotune__statement *statement) {
-    if (autotune__broadcast_recalled(&statement->trial.group, &statement->prior.recalled))
+    if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
         (void)autotune__recall_next(statement);
     else autotune__follow(statement);
 }
-/* A winner became known: of a race of the first rank, or of another process. It is launched as a candidate of the
-   cache. Other ranks come here to wait for what the first rank finds. */
-static void autotune__recall_news(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->trial.group;
+/* A winner became known. Other ranks than the first one come here to wait for what that finds. */
+static void autotune__hear_news(autotune__statement *statement) {
+    autotune__rank_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
     else if (autotune__is_in_step(group) ||         /* they know it */
              autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
@@ -18469,19 +19817,44 @@ static void autotune__recall_news(autotune__statement *statement) {
    this was no such race. */
 static bool autotune__tells_winner(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    if (!autotune__races_alone(&statement->trial.group)) return false;
+    if (!autotune__races_alone(statement->trial.group)) return false;
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
     recalled->result = statement->result;
     recalled->candidates[0] = statement->result.index;
     recalled->count = 1;
     recalled->next = 0;
-    autotune__recall_news(statement);
+    autotune__hear_news(statement);
     return true;
+}
+/* The first rank alone will not race for all: what works on one rank does not work on every rank. */
+static void autotune__let_all_race(autotune__statement *statement) {
+    if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
+}
+/* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
+   a failure here, too. Returns false if the group has ended. */
+static bool autotune__agree_on_candidate(autotune__statement *statement) {
+    if (!autotune__is_joined(statement->trial.group)) return true;
+    autotune__walk_on(statement->trial.group, statement->result.index);
+    (void)autotune__new_reduction(statement->trial.group);
+    return autotune__reduce_launch(&statement->trial);
+}
+
+/* ---- src/collective/races.h ----------------------------------------------------------------------------------------
+   A race of ranks: who races, and what all know as it begins. */
+
+/* Do all ranks race the key, together or each its part? */
+static bool autotune__is_together(const autotune__statement *statement) {
+    return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
+}
+/* Why the race of a statement works in no child process. NULL: it does, as far as other ranks are concerned. */
+static const char *autotune__bound_to_others(const autotune__statement *statement) {
+    return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
+                                              "does not reach the others" : NULL;
 }
 /* Does the first rank alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
-    return statement->trial.group.stage == AUTOTUNE__JOINED && !autotune__is_first_rank(&statement->trial.group) &&
+    return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
            (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
 }
 /* Did an earlier run of the program end in a launch? */
@@ -18501,7 +19874,7 @@ static bool autotune__is_divided(const autotune__statement *statement) {
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__rank_group *group = &statement->trial.group;
+    const autotune__rank_group *group = statement->trial.group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
@@ -18511,7 +19884,7 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
    the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
@@ -18535,7 +19908,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
 /* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
    false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
@@ -18560,480 +19933,7 @@ static bool autotune__begin_together(autotune__statement *statement, autotune__b
     return true;
 }
 
-/* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
-   a failure here, too. Returns false if the group has ended. */
-static bool autotune__agree_on_candidate(autotune__statement *statement) {
-    if (!autotune__is_joined(&statement->trial.group)) return true;
-    autotune__walk_on(&statement->trial.group, statement->result.index);
-    (void)autotune__new_reduction(&statement->trial.group);
-    return autotune__reduce_launch(&statement->trial);
-}
-/* The statement comes to its end: all ranks tell how, and end alike. A winner that one rank cannot keep no rank keeps,
-   or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
-   to its end, or is alone. */
-static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
-    autotune__rank_group *group = &statement->trial.group;
-    double *said;
-    if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
-    said = autotune__new_reduction(group);
-    said[AUTOTUNE__ENDING] = own;
-    if (own == AUTOTUNE__WITH_WINNER) {
-        said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-        autotune__walk_on(group, statement->result.index);
-    } else
-        autotune__put_trouble(group, (unsigned)own,
-                              statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
-    (void)autotune__all_reduce(group);
-    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
-        const bool kept = statement->entry != NULL;
-        autotune__unpublish(statement);
-        if (group->ending == own && kept)
-            autotune__report(statement, AUTOTUNE_ERR_MEMORY,
-                             "out of memory on another rank: the winner is used but cannot be kept; the next call "
-                             "tunes again");
-    }
-    return true;
-}
-/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. The end
-   with a candidate that works is told at once. */
-static bool autotune__end_together(autotune__statement *statement) {
-    const autotune__phase phase = statement->head.phase;
-    const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
-                                 : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
-                                 : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
-    if (!autotune__tell_end(statement, own)) return false;
-    if (statement->trial.group.ending > own && phase != AUTOTUNE__ENDED) autotune__follow(statement);
-    return true;
-}
-
-/* ---- src/statement/identity.h --------------------------------------------------------------------------------------
-   The name of a statement, and its identity: which tuner and which key it is of. */
-
-/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
-   file. */
-#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
-static const char *autotune__site_file(const autotune__site *site) {
-    const char *separator = site->file ? autotune__last_separator(site->file) : NULL;
-    return separator ? separator + 1 : site->file ? site->file : "";
-}
-static char *autotune__site_name(const autotune__site *site) {
-    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
-    char *name = (char *)autotune__allocate(bytes);
-    if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
-    return name;
-}
-/* Lambdas and classes without a name: compilers call two of one function the same. */
-static bool autotune__lacks_own_name(const autotune__subject *subject) {
-    static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
-    size_t i;
-    for (i = 0; subject->own_name && subject->site->file && i < sizeof words / sizeof *words; i++)
-        if (strstr(subject->site->function, words[i])) return true;
-    return false;
-}
-/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
-static void autotune__part_from_namesake(const autotune__subject *subject) {
-    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON &&
-                         !autotune__is_follower(&subject->options);
-    autotune__known_key *known_key;
-    autotune__known_tuner *other;
-    autotune__lock_mutex(&autotune__lock);
-    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
-    for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
-        if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
-    autotune__unlock_mutex(&autotune__lock);
-    if (!other) return;
-    autotune__say_of(AUTOTUNE_LOG_ERRORS, subject,
-                     "another call site has this name, which holds a lambda: each site is tuned for itself, and "
-                     "nothing is kept for the next process; give each kernel a .name");
-    if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
-}
-/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
-   the blocks of a function run would not do: the input of the program may choose which of them run. */
-static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
-    const char *written = statement->subject.site->text;
-    size_t length = 0;
-    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
-                     statement->subject.site->build);
-    if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(statement->subject.space)) autotune__append(text, "%s", written);
-    else {
-        const char *part = autotune__part(written, 0, &length);
-        autotune__append(text, "%.*s", (int)length, part ? part : "");
-        part = autotune__call_text(&statement->subject, &length);
-        if (part) autotune__append(text, "\n%.*s", (int)length, part);
-        else autotune__append(text, "\n%d", statement->subject.site->line);
-    }
-    autotune__append_space(text, statement->subject.space);
-}
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. A site whose name others may have is a tuner of its own. */
-static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
-                                      const autotune__text *texts) {
-    const autotune__subject *subject = &statement->subject;
-    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
-                     subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
-                     autotune__group_of(&subject->options));
-    if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
-    autotune__append_pointers(text, subject->space);
-    text->broken = text->broken || texts->broken;
-}
-/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
-static bool autotune__identify(autotune__statement *statement) {
-    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
-    uint64_t written;
-    bool enrolled;
-    autotune__append_texts(&texts, statement);
-    written = autotune__hash_string(autotune__string(&texts));
-    if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
-    autotune__append_identity(&identity, statement, &texts);
-    autotune__append_key(&key, &statement->subject.options.key, true);
-    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
-    enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written);
-    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
-    if (enrolled)
-        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
-                             autotune__budget_of(statement));
-    autotune__free_text(&texts);
-    autotune__free_text(&identity);
-    autotune__free_text(&key);
-    return enrolled;
-}
-
-/* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
-   A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
-
-/* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
-static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
-                                    autotune_mode mode) {
-    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    subject->site = site;
-    subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
-    if (!subject->space || !(subject->strings = autotune__copy_options(&subject->options, options))) return false;
-    if (autotune__environment.cache_state)
-        subject->options.cache_state = (autotune_cache_state)autotune__environment.cache_state;
-    subject->code = site;
-    subject->mode = mode;
-    if (!options->name) subject->own_name = autotune__site_name(site);
-    subject->name = options->name ? subject->options.name : subject->own_name;
-    subject->backend =
-        backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
-    subject->space->points = 1;
-    subject->space->located = SIZE_MAX;
-    if (subject->backend) subject->close = subject->backend->close;
-    return subject->name && subject->backend;
-}
-static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
-                                                     autotune_mode mode) {
-    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement);
-    if (!statement) return NULL;
-    if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
-        autotune__free_statement(statement);
-        return NULL;
-    }
-    autotune__set_outer(statement, autotune__current);
-    statement->asked = mode;
-    autotune__look_for_pin(statement);
-    statement->prior.news = autotune__news_so_far();
-    statement->turn.subject = &statement->subject;
-    statement->trial.subject = &statement->subject;
-    statement->trial.turn = &statement->turn;
-    statement->trial.store = &statement->store;
-    autotune__clear_result(&statement->result);
-    autotune__current = statement;
-    return statement;
-}
-
-/* Makes a statement that is no hit. The call site describes its axes next. */
-static __attribute__((__cold__)) autotune__start autotune__begin_statement(
-    autotune__site *site, const autotune_options *options, autotune_mode mode) {
-    autotune__start start = { NULL, NULL };
-    autotune_result nothing;
-    const int error_number = errno;
-    autotune__statement *statement = autotune__make_statement(site, options, mode);
-    if (statement) {
-        statement->error_number = error_number;
-        start.tuning = &statement->head;
-        if (mode != AUTOTUNE_OFF) autotune__join_others(statement);
-    } else {
-        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
-        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
-                           AUTOTUNE__SITE_NAME(site));
-        autotune__clear_result(&nothing);
-        nothing.status = AUTOTUNE_ERR_MEMORY;
-        if (options->result) *options->result = autotune__shown(&nothing);
-    }
-    errno = error_number;
-    return start;
-}
-/* Answers with the entry that the site has for the key. It is a stand-in, which is up to date only if there is no
-   winner, or the winner. Returns false if the site has neither. calls: this is no autotune_tune(), and counts as a
-   call. This function and its caller autotune__drive() are not cold: a cold function is compiled to be short, and not
-   to be fast. */
-static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
-                                                                    const autotune_options *options,
-                                                                    autotune_mode mode, bool calls,
-                                                                    autotune__start *answer) {
-    const autotune__stand_in *stand_in;
-    if (autotune__key_problem(&options->key)) return false;
-    stand_in = autotune__find_stand_in(site, options, mode);       /* ranks have none */
-    if (stand_in && autotune__is_up_to_date(stand_in, mode)) {
-        answer->slot = autotune__answer_without_winner(stand_in, options->result);
-        if (stand_in->missed && calls) autotune__count_miss(stand_in->missed, NULL);
-        return true;
-    }
-    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_winner(site, options);
-    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced) ||
-        (!calls && autotune__is_guess(autotune__entry_of(answer->slot))))
-        return false;
-    if (options->result) autotune__answer_hit(answer->slot, options->result);
-    return true;
-}
-static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
-    autotune__start answer = { NULL, NULL };
-    if (autotune__answers_at_once(site, options, mode, calls, &answer))
-        return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
-                   ? autotune__measured_calls.watch(site, options, answer) : answer;
-    if (mode == AUTOTUNE_ONLINE && autotune__measured_calls.go_on(site, options, &answer)) return answer;
-    return autotune__begin_statement(site, options, mode);
-}
-/* A detour: the configuration of a hit was refused. Nothing is tuned, and ranks, for which this call is a hit, are
-   asked nothing. */
-AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
-    const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
-                               : options->ranks ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
-    const autotune__start start = autotune__begin_statement(site, options, mode);
-    if (start.tuning) autotune__statement_of(start.tuning)->detours = true;
-    return start;
-}
-
-/* ---- src/statement/race.h ------------------------------------------------------------------------------------------
-   The race of a statement: what it starts with, how it ends, and what breaks it off. */
-
-/* Prepares the race of the statement's space, with all that is known before it begins. */
-static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
-    autotune__race_state *state = statement->race_state;
-    autotune__race_setup setup;
-    autotune__describe_race(statement, &setup);
-    autotune__take_part(statement, &setup);
-    autotune__prepare_race(&state->race, &setup, limits);
-    statement->turn.race = &state->race;
-}
-/* So many seconds after all races of the statement began. */
-static void autotune__begin_race(autotune__statement *statement, double seconds) {
-    autotune__judge_anew(statement);
-    statement->trial.seconds = seconds;
-    statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
-    autotune__heed_request(statement);
-}
-/* Races all configurations, also those that former times left out: no other works, or the times were of other
-   kernels. So do ranks one of whose finalists does not work on all of them. */
-static void autotune__race_anew(autotune__statement *statement) {
-    const size_t changed = statement->race_state->race.changed;
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    autotune__forget_times(&statement->prior);
-    if (changed != SIZE_MAX) {
-        statement->prior.rest = AUTOTUNE__REST_REBUILT;
-        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
-                         "the program is new, and %s no longer compares with the others as its record says: all "
-                         "configurations are raced",
-                         autotune__name_point(&statement->subject, statement->race_state->race.rows[changed].index));
-    }
-    autotune__free_races(statement->race_state);
-    autotune__set_up_race(statement, &statement->race_state->agreed.limits);
-    autotune__begin_race(statement, 0);
-}
-static bool autotune__race_without_memory(autotune__statement *statement) {
-    autotune__stop_racing(statement);
-    return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
-}
-/* All configurations that were raced failed. Threads that wait for the race know it before its turn is theirs. */
-static bool autotune__end_all_failed(autotune__statement *statement, const autotune__race *race) {
-    autotune__text failures AUTOTUNE__FREED = { NULL, false };
-    autotune__append_failures(&failures, &statement->subject, race);
-    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                     "none of %lu configurations works, so the call was not made: %s",
-                     (unsigned long)statement->result.failed, autotune__string(&failures));
-    autotune__keep_failure(statement);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
-    return autotune__end(statement);
-}
-static bool autotune__conclude_without_winner(autotune__statement *statement) {
-    const autotune__race *race = statement->turn.race;
-    if (autotune__lacks_memory(race)) return autotune__race_without_memory(statement);
-    if (race->admitted.count) return autotune__end_all_failed(statement, race);
-    autotune__stop_racing(statement);
-    return autotune__end_without_any(statement);
-}
-/* The winner of a record was verified, and answers as the record has it. */
-static bool autotune__end_verification(autotune__statement *statement) {
-    autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
-    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-    autotune__stop_racing(statement);
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    statement->subject.mode = AUTOTUNE_CACHED;
-    autotune__recall_news(statement);
-    return true;
-}
-/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
-static bool autotune__has_failed_finalist(const autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
-    return false;
-}
-/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
-   memory rows are missing that did not win. */
-static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
-    const autotune__admission of_finalists = race->admitted;
-    size_t i;
-    for (i = 0; i < autotune__count(part->rows); i++) {
-        autotune__row row = part->rows[i];
-        const size_t known = autotune__find_row(race, row.index);
-        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
-        row.samples = NULL;                     /* of other rounds */
-        if (autotune__works(&row)) row.why = "not among the best";
-        if (i == part->outcome.winner) row.stage = "halving";
-        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
-    }
-    race->admitted = part->admitted;
-    part->admitted = of_finalists;
-}
-/* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
-static void autotune__doubt_first(autotune__statement *statement) {
-    const autotune__memories *memories = &statement->trial.memories;
-    if (!autotune__doubts_first(memories)) return;
-    statement->result.verdict = AUTOTUNE_UNRELIABLE;
-    statement->result.doubt = autotune__wrong_reference;
-    autotune__complain_of(&statement->subject,
-                          ".outputs: %lu configurations agree with each other, and not with the first one, which %lu "
-                          "agree%s with: is the first one wrong? All are raced again in the next run",
-                          (unsigned long)memories->differ, (unsigned long)memories->agree - 1,
-                          memories->agree == 2 ? "s" : "");
-}
-/* The end of a race: by a winner, or without one. */
-static bool autotune__conclude(autotune__statement *statement) {
-    autotune__race *race = statement->turn.race, *part = statement->race_state->part;
-    const bool won = race->outcome.winner != SIZE_MAX,
-               anew = part ? autotune__has_failed_finalist(race)
-                           : !won && (race->changed != SIZE_MAX || race->admitted.left_out ||
-                                   statement->prior.recalled.duel);
-    const autotune__row *winner;
-    if (part && !anew) autotune__take_over_part(race, part);
-    statement->result.seconds = autotune__now(&statement->trial);
-    autotune__summarise_race(statement);
-    if (won) autotune__doubt_first(statement);
-    if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
-    statement->result.launches = statement->trial.launches + won;
-    if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
-    if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
-        autotune__stop_racing(statement);
-        autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
-        return autotune__end(statement);
-    }
-    if (autotune__is_verifying(race)) return autotune__end_verification(statement);
-    if (anew && !autotune__lacks_memory(race)) {
-        autotune__race_anew(statement);
-        return true;
-    }
-    autotune__log_race(&statement->subject, race, &statement->result);
-    if (!won) return autotune__conclude_without_winner(statement);
-    winner = &race->rows[race->outcome.winner];
-    autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
-    statement->result.index = winner->index;
-    if (autotune__tells_winner(statement)) return true;
-    autotune__settle(statement, winner->index, winner->prepared, NULL);
-    return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
-}
-/* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
-static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
-    const bool gone = error == AUTOTUNE_ERROR_DEVICE;
-    autotune__break_race(statement);
-    autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
-                     "tuning stopped at %s, and the call was not made: %s",
-                     autotune__name_point(&statement->subject, statement->trial.request.index),
-                     autotune__reason(&statement->trial, status));
-    return autotune__end(statement);
-}
-/* The race ends in this trial, and what that did to buffers stays. */
-static void autotune__keep_trial(autotune__statement *statement) {
-    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
-    (void)autotune__note_launch(&statement->store, statement->trial.request.index, AUTOTUNE__NOTE_CAME_BACK);
-    if (statement->subject.options.outputs.count)       /* else they were not poisoned */
-        autotune__unpoison(&statement->trial.memories, statement->subject.backend);
-}
-/* The key has this winner from now on, which was not compared. */
-static void autotune__stay_with(autotune__statement *statement, size_t index) {
-    const autotune__race *race = statement->turn.race;
-    const size_t row = autotune__find_row(race, index);
-    autotune__summarise_race(statement);
-    statement->result.launches = statement->trial.launches;
-    statement->result.verdict = AUTOTUNE_DEFAULT;
-    autotune__settle(statement, index, row == SIZE_MAX ? 0 : race->rows[row].prepared, NULL);
-}
-/* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
-static void autotune__left_body(autotune__statement *statement) {
-    autotune__known_key *known_key = statement->subject.known_key;
-    autotune__race *race = statement->turn.race;
-    bool stays;
-    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
-    autotune__keep_trial(statement);
-    autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
-    autotune__append(&statement->trial.why, "left the body");
-    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    autotune__end_run(&statement->trial);
-    autotune__file(race, &statement->trial.answer);
-    known_key->exit_index = statement->trial.request.index;  /* needs no lock: only the thread of the race uses it */
-    stays = autotune__keeps_first(statement);
-    if (stays) autotune__stay_with(statement, autotune__first_admitted(race));
-    else autotune__stop_racing(statement);
-    autotune__report(
-        statement, AUTOTUNE_ERR_LEFT,
-        stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "
-                "on"
-              : "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-        autotune__name_point(&statement->subject, statement->trial.request.index));
-    autotune__end(statement);
-}
-
-/* ---- src/statement/team.h ------------------------------------------------------------------------------------------
-   All threads of an OpenMP team make a call that waits for all of them. One races, and its first trial waits for the
-   others, whose patience ends: they launch what it tries, and that trial is its call. */
-
-static void autotune__report_team(autotune__statement *statement, size_t index) {
-    autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                     "all threads of an OpenMP team make this call, which waits for the others or takes longer than a "
-                     "second: make it in `#pragma omp single`, or before the region; all launch the first "
-                     "configuration, %s",
-                     autotune__name_point(&statement->subject, index));
-}
-/* Returns true if the race of another thread of the team waits for this call, which comes next. */
-static bool autotune__calls_with_team(autotune__statement *statement) {
-    const size_t index = statement->turn.trying;
-    if (!statement->turn.team) return false;
-    autotune__report_team(statement, index);
-    statement->result.index = index;
-    autotune__configure(statement->subject.space, index, &statement->result.config);
-    (void)autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_FIRST);
-    return true;
-}
-/* The first trial is over. Returns true if it was the call of all threads of the team, and the statement has ended. */
-static bool autotune__tried_with_team(autotune__statement *statement) {
-    const size_t index = statement->trial.request.index;
-    const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
-    if (!others || others + 1 < autotune__team_size() || statement->trial.launches ||
-        !autotune__decides_for_later(statement))
-        return false;
-    autotune__keep_trial(statement);
-    statement->trial.launches++;
-    autotune__stay_with(statement, index);
-    autotune__report_team(statement, index);
-    (void)autotune__end(statement);
-    return true;
-}
-
-/* ---- src/statement/divide.h ----------------------------------------------------------------------------------------
+/* ---- src/collective/divide.h ---------------------------------------------------------------------------------------
    Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
    all parts, and race these together. Which configurations a part has is decided in race/parts.h. */
 
@@ -19043,8 +19943,8 @@ static const double autotune__share_of_parts = 0.8;
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
-    parts = (uint64_t)statement->trial.group.ranks->count;
-    statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
+    parts = (uint64_t)statement->trial.group->ranks->count;
+    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
@@ -19070,7 +19970,7 @@ static double autotune__reference_ns(const autotune__race *part) {
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     double *said = autotune__new_reduction(group);
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
     said[AUTOTUNE__SPENT] = part->before_duel_ns;
@@ -19107,7 +20007,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
             *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* there is room */
         }
         if (*count < AUTOTUNE__FINALISTS &&
-            !autotune__choose_contender(&statement->trial.group, own, unit, &row.point, &found))
+            !autotune__choose_contender(statement->trial.group, own, unit, &row.point, &found))
             return false;
     } while (found && *count < AUTOTUNE__FINALISTS);
     autotune__sort_prior(statement->prior.rows);
@@ -19126,7 +20026,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
    the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said;
     bool goes_on, over = false;
@@ -19161,398 +20061,291 @@ static bool autotune__join_parts(autotune__statement *statement) {
     return !goes_on;
 }
 
-/* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
-   Winners that the cache on disk names: each is launched for real, and published if it works. */
+/* ---- src/collective/end.h ------------------------------------------------------------------------------------------
+   The end of a statement of ranks: all of them end alike. */
 
-/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
-   this one has failed. */
-static bool autotune__may_recall_others(const autotune__statement *statement) {
-    return statement->detours ||
-           (statement->subject.mode == AUTOTUNE_CACHED && statement->aim == AUTOTUNE__AIM_CALL &&
-            !statement->trial.group.ranks && (statement->prior.recalled.count ||
-            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
-}
-/* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
-   buffers are put back, and the next candidate is tried, or the key is tuned again. */
-static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
-                           ? "the next one is tried"
-                     : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
-    if (!statement->detours)
-        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
-                              autotune__is_guessed(statement) ? "the guess" : "the cache",
-                              autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
-                              what, *why ? ": " : "", why, next);
-}
-static void autotune__accept_candidate(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return;         /* a later call finds out whether it works */
-    if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
-    else if (!statement->detours && !autotune__finds_winner(statement)) {  /* another thread may have published it */
-        autotune__settle(statement, statement->result.index, prepared, NULL);
-        autotune__remember(&statement->store, NULL, &statement->result, 0);
+/* The statement comes to its end: all ranks tell how, and end alike. A winner that one rank cannot keep no rank keeps,
+   or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
+   to its end, or is alone. */
+static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
+    autotune__rank_group *group = statement->trial.group;
+    double *said;
+    if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
+    said = autotune__new_reduction(group);
+    said[AUTOTUNE__ENDING] = own;
+    if (own == AUTOTUNE__WITH_WINNER) {
+        said[AUTOTUNE__UNPUBLISHED] = !statement->entry;
+        autotune__walk_on(group, statement->result.index);
+    } else
+        autotune__put_trouble(group, (unsigned)own,
+                              statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS);
+    (void)autotune__all_reduce(group);
+    if (own == AUTOTUNE__WITH_WINNER && (group->ending != own || said[AUTOTUNE__UNPUBLISHED] > 0)) {
+        const bool kept = statement->entry != NULL;
+        autotune__unpublish(statement);
+        if (group->ending == own && kept)
+            autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                             "out of memory on another rank: the winner is used but cannot be kept; the next call "
+                             "tunes again");
     }
-    autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
+    return true;
 }
-/* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
-   record is asked for. */
-static void autotune__drop_outdated(autotune__statement *statement) {
-    autotune__say_of(
-        AUTOTUNE_LOG_WINNER, &statement->subject,
-        "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__forget_times(&statement->prior);
-    statement->prior.recalled.next = statement->prior.recalled.count;
-    statement->prior.recalled.passed = SIZE_MAX;
-    statement->trial.mishap = AUTOTUNE__NO_MISHAP;
+/* The same, if the statement has come to its end, as far as this rank is concerned, and has not told it yet. The end
+   with a candidate that works is told at once. */
+static bool autotune__end_together(autotune__statement *statement) {
+    const autotune__phase phase = statement->head.phase;
+    const autotune__ending own = phase == AUTOTUNE__SEEKING          ? AUTOTUNE__UNTUNED_CALL
+                                 : phase == AUTOTUNE__CALLING_WINNER ? AUTOTUNE__WITH_WINNER
+                                 : phase == AUTOTUNE__ENDED          ? AUTOTUNE__NO_CALL : AUTOTUNE__NO_END;
+    if (!autotune__tell_end(statement, own)) return false;
+    if (statement->trial.group->ending > own && phase != AUTOTUNE__ENDED) autotune__follow(statement);
+    return true;
 }
-/* Returns true if the candidate that failed was launched, or a part of it. Ranks beside the first one know no record,
-   and launch what is outdated. */
-static bool autotune__was_launched(const autotune__statement *statement) {
-    const autotune__trial_state *trial = &statement->trial;
-    return trial->launch_status != AUTOTUNE_REJECTED &&
-           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
+/* The candidate of the first rank works on all of them. */
+static void autotune__end_with_candidate(autotune__statement *statement) {
+    (void)autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }
-/* Returns false if the error is not one of the configuration. */
-static bool autotune__reject_candidate(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    if (autotune__is_pinned(statement)) return false;
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH) {   /* what is not loaded, or of another kernel, was not launched */
-        if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
-            statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
-        autotune__clear_result(&statement->result);
-        return autotune__seek_first(statement);
-    }
-    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
-        autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-        return false;                           /* the call was made: not once more */
-    }
-    if (autotune__meaning_of(&statement->trial, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
-        return false;
-    if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
-    if (statement->trial.mishap == AUTOTUNE__OUTDATED) autotune__drop_outdated(statement);
+
+/* ---- src/collective/peers.h ----------------------------------------------------------------------------------------
+   The ranks of a statement as its peers: see statement/peers.h. */
+
+/* Times of ranks are those of so many, so that these are another tuner, and another device for records. */
+static void autotune__begin_with_ranks(autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    subject->follows = autotune__is_follower(o);
+    subject->peers = o->ranks;
+    subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
+}
+/* Appends what is wrong with .ranks and .watch; false: nothing is. */
+static bool autotune__peers_problem(autotune__text *problem, const autotune_options *o) {
+    const autotune_ranks *ranks = o->ranks;
+    bool lacks_first;
+    if (!ranks) return false;
+    lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
+    if (autotune__are_ranks(ranks) && !o->watch && !lacks_first) return false;
+    if (o->watch)
+        autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
+                                  "timed: leave out one of the two");
+    else if (ranks->rank < 0 || ranks->rank >= ranks->count)
+        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
+                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
+    else if (lacks_first)
+        autotune__append(problem, ".first_rank is %d: it is one of the %d ranks, from 0 on", o->first_rank,
+                         ranks->count);
+    else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
+    return true;
+}
+static const struct autotune__peers autotune__ranks_as_peers = {
+    autotune__begin_with_ranks, autotune__meet, autotune__part_ways, autotune__recall_of_first, autotune__hear_news,
+    autotune__agree_on_candidate, autotune__let_all_race, autotune__end_with_candidate, autotune__end_together,
+    autotune__has_followed, autotune__leaves_race_to_first, autotune__begin_together, autotune__divide,
+    autotune__take_part, autotune__join_parts, autotune__tells_winner, autotune__bound_to_others,
+    autotune__step_past_point, autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on,
+    autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__rank_group),
+    autotune__join_others, autotune__end_before_joining };
+static const struct autotune__peers *autotune__ranks_of_call(const autotune_options *options) {
+    return options->ranks && autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
+}
+AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotune__ranks_of_call,
+                       autotune__peers_problem)
+#endif
+#ifndef AUTOTUNE_WITHOUT_CHILD
+
+/* ---- src/isolated/state.h ------------------------------------------------------------------------------------------
+   The state for the child processes of a race. in_child.h and parent.h say what these do. */
+
+/* The process in which trials are made: this process, its child processes, or this process as such a child.
+   REHEARSING: this process is a child, and first launches a configuration that works once
+   more, to touch all memory. */
+typedef enum autotune__where {
+    AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
+} autotune__where;
+/* Do launches come back from children here? Until one launch has come back, none of two that do not has to be to
+   blame. */
+typedef enum autotune__proof {
+    AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
+} autotune__proof;
+typedef struct autotune__isolation {
+    autotune__where where;
+    autotune__child child;
+    /* In the child: */
+    autotune__request next;                     /* after the rehearsal */
+    /* In both: */
+    size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
+    /* In the parent: */
+    autotune__proof proof;
+    bool told_of_threads;
+    /* In a child of an audit: */
+    autotune__frozen frozen;                    /* the memory before the second launch */
+} autotune__isolation;
+
+/* ---- src/isolated/in_child.h ---------------------------------------------------------------------------------------
+   The reports of the child process of a race to its parent. The child runs the loop of the statement as any race does,
+   and reports each answer that its race gets. The parent gives the same answers to its own race (parent.h). So both
+   races have always come to the same point, and the race can go on in the parent, or in the next child. */
+
+static bool autotune__is_in_child(const autotune__trial_state *trial) {
+    return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
+}
+/* In a child of such a child, which the program made: it reports nothing. */
+static void autotune__stay_with_parent(autotune__trial_state *trial) {
+    if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
+}
+/* A report. Behind it stands the text of a reason. */
+typedef struct autotune__message {
+    uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
+    uint32_t kind, reason_bytes;
+    autotune__request request;                  /* that the answer is to */
+    autotune__answer answer;                    /* without its reason */
+    double seconds;                             /* since the race began */
+    size_t launches;                            /* of the statement */
+} autotune__message;
+enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
+
+/* Does nothing in a process that is no child of a race. */
+static void autotune__report_as_child(const autotune__trial_state *trial, autotune__report_kind kind,
+                                      const char *reason, double seconds) {
+    union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
+    const size_t length = reason ? strlen(reason) : 0;
+    autotune__message *message = &report.message;
+    if (!autotune__is_in_child(trial)) return;
+    memset(message, 0, sizeof *message);
+    message->mark = AUTOTUNE__MARK;
+    message->kind = (uint32_t)kind;
+    message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
+    message->request = trial->request;
+    message->answer = trial->answer;
+    message->answer.reason = NULL;
+    message->seconds = seconds;
+    message->launches = trial->launches;
+    if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
+    autotune__report_to_parent(&trial->isolation->child, &report, sizeof *message + message->reason_bytes);
+}
+/* Is there memory left for the race? */
+static bool autotune__has_memory(void) {
+    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
+    const bool has = some != NULL;
+    autotune__free(some);
+    return has;
+}
+/* The child ends here, for this reason, and the program goes on in its parent alone. */
+static void autotune__end_child_process(const autotune__trial_state *trial, autotune__report_kind kind,
+                                        const char *reason) {
+    autotune__report_as_child(trial, kind, reason, 0);
+    if (autotune__is_in_child(trial)) autotune__leave_child();
+}
+/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
+static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
+    const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
+    if (!autotune__is_in_child(trial)) return;
+    if (trial->answer.execution == AUTOTUNE__WITHOUT_MEMORY || !autotune__has_memory())
+        autotune__end_child_process(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
+    autotune__report_as_child(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
+}
+/* The first configuration that works is what children rehearse. */
+static void autotune__learn_what_works(autotune__trial_state *trial) {
+    autotune__isolation *isolation = trial->isolation;
+    const bool works = trial->answer.status == AUTOTUNE_OK;
+    if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
+    else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
+}
+/* The rehearsal is over, if this was one: the next request is that of the race. */
+static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
+    autotune__isolation *isolation = trial->isolation;
+    if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
+    isolation->where = AUTOTUNE__IN_THIS_CHILD;
+    trial->request = isolation->next;
+    autotune__report_as_child(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
+    return true;
+}
+
+/* ---- src/isolated/audit.h ------------------------------------------------------------------------------------------
+   The audit of a call, AUTOTUNE_MODE=audit: is .restore complete? Buffers that the call names are compared with what
+   the first launch left there. In a child process other memory of the program is compared, too: a second launch changes
+   what is carried over from launch to launch. The manual lists what is not compared. */
+
+/* A sentence of the audit: said by the parent, whose log the program has. */
+static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
+                                                                                 const char *format, ...) {
+    autotune__text text AUTOTUNE__FREED = { NULL, false };
+    AUTOTUNE__APPEND_ARGUMENTS(&text, format);
+    if (autotune__is_child(trial)) autotune__report_as_child(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
+    else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
+}
+/* Returns true if the call names the memory: that is compared otherwise. */
+static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
+    const autotune__trial_state *trial = (const autotune__trial_state *)user;
+    const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
+    while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
+    return memory < end || address - (uintptr_t)trial->isolation < sizeof *trial->isolation;
+}
+/* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
+   count whole. */
+static void autotune__tell_change(const void *user, const autotune__change *change) {
+    static const char *const nouns[] = { "", "", "a block of malloc()", "the state of rand()",
+                                         "local variables of the functions that call it", "memory without a name" };
+    const autotune__trial_state *trial = (const autotune__trial_state *)user;
+    const uintptr_t low = change->low, room = change->high - low, behind = (change->last - low) / 16 * 16 + 16;
+    const unsigned long bytes = (unsigned long)((behind < room ? behind : room) - (change->first - low) / 16 * 16);
+    if (!*change->name)
+        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: %s", bytes, nouns[change->kind],
+                               change->kind == AUTOTUNE__RANDOM ? "each launch gets other random numbers"
+                                                                : "name the buffer in .restore");
     else
-        autotune__say_of_candidate(statement, "no longer works",
-                                   autotune__reason(&statement->trial, statement->trial.launch_status));
-    autotune__free_memories(&statement->trial.memories, backend);
-    statement->trial.launches++;
-    return autotune__recall_next(statement);
+        autotune__say_of_audit(trial, "a second launch changes %lu bytes of %s: .restore = BUFFERS({%s%s, %lu})", bytes,
+                               change->name, room <= 16 ? "&" : "", change->name, (unsigned long)room);
 }
-static void autotune__launched_for_real(autotune__statement *statement) {
-    const autotune_status status = statement->trial.launch_status;
-    const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK && statement->entry &&
-        autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-        (void)autotune__forget_failed(statement->entry);
-    autotune__report_call(statement, status,
-                          autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
-    if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
-    autotune__end_with(statement, statement->status);
-}
-/* A candidate was launched for real. returned: by the loop, which can launch another one if this one failed. */
-static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
-    if (autotune__agree_on_candidate(statement)) {
-        if (statement->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(statement);
-        else if (returned && autotune__reject_candidate(statement)) return;
-    }
-    autotune__launched_for_real(statement);
-}
-
-/* Locates the next candidate, for the loop to judge. Returns false if there is none. */
-static bool autotune__judge_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
-    if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
-        if (!recalled->passed) recalled->passed = 1;
-        autotune__recall(&statement->store, false);
-    }
-    if (recalled->next == recalled->count) return false;
-    autotune__judge(statement, recalled->candidates[recalled->next++]);
-    return true;
-}
-static void autotune__distrust(autotune__statement *statement) {
-    autotune__clear_result(&statement->result);
-    if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
-    else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-    autotune__let_all_race(statement);          /* what works on one rank does not work on every rank */
-}
-static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit || statement->detours) return;
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
-                     autotune__name_point(&statement->subject, index),
-                     autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
-                     : autotune__is_guessed(statement) ? "a guess from " : "known from an earlier run",
-                     !autotune__is_guessed(statement) ? "" : from ? from : "other keys");
-}
-static bool autotune__launch_candidate(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    autotune_status *status = &statement->trial.launch_status;
-    const size_t index = statement->result.index;
-    autotune__configure(statement->subject.space, index, &statement->result.config);
-    *prepared = 0;
-    autotune__clear_text(&statement->trial.why);
-    *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
-    if (*status == AUTOTUNE_OK && backend->start && statement->aim == AUTOTUNE__AIM_CALL)
-        *status = backend->start(backend);
-    if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
-    if (*status != AUTOTUNE_OK) {
-        if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
-        return false;
-    }
-    autotune__log_recalled(statement, index);
-    if (statement->aim != AUTOTUNE__AIM_TUNE)
-        return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
-    autotune__accept_candidate(statement);           /* the next call shows whether it works */
-    return autotune__end(statement);
-}
-/* Launches the candidate that the loop has judged, if it is admitted. */
-static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *text = statement->subject.site->text;
-    if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
-    if (!autotune__is_eligible(&statement->trial.answer)) {
-        if (statement->detours || autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
-        statement->detours = text && AUTOTUNE__ASKS(text);
-        if (statement->detours) return autotune__hit_refused(statement->subject.site);
-        autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
-        autotune__forget_times(&statement->prior);
-        return false;
-    }
-    if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
-        statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__saves_buffers(statement))
-        return false;
-    statement->result = recalled->result;
-    statement->result.index = recalled->candidates[recalled->next - 1];
-    statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */
-    return autotune__launch_candidate(statement);
-}
-
-/* ---- src/statement/failures.h --------------------------------------------------------------------------------------
-   The ways in which a call tells its failure: a status, autotune_explain(), autotune_reject(), a wrong number of
-   blocks. */
-
-/* A status other than AUTOTUNE_OK, from the body or the call. */
-AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
-}
-/* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
-   is of a hit, whatever statement that stands in. told: the values of a hit whose launch told of its failure; the call
-   that it stands in tells no second time. rejections: of this thread in hits, and as many as there were when a
-   hit failed last. */
-static __thread struct { bool launching; const uint64_t *told; unsigned rejections, seen; char why[256]; }
-    autotune__hit_call;
-AUTOTUNE__COLD unsigned autotune__rejections(void) { return autotune__hit_call.rejections; }
-/* The reason that the call gave: the last error of the thread, if the call was rejected. */
-static const char *autotune__why_hit_failed(autotune_status status) {
-    char *why = autotune__hit_call.why;
-    if (!*why && status == AUTOTUNE_REJECTED && autotune__hit_call.rejections != autotune__hit_call.seen)
-        autotune__put_text(why, sizeof autotune__hit_call.why, "%s", autotune__error);
-    autotune__hit_call.seen = autotune__hit_call.rejections;
-    return *why ? why : autotune_status_text(status);
-}
-static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
-    autotune__hit_call.launching = true;
-    *autotune__hit_call.why = 0;
-}
-static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
-/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame if the device, or an
-   object that the backend needs, does not work, or if the first configuration stands in for a winner. The configuration
-   that an online race has in use stays. Returns true if the call was rejected, and is made once more. */
-AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
-                                         int status, const char *why) {
-    autotune__entry *entry = autotune__kept_entry(slot);
-    const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
-                          !entry->known_key, told = slot && autotune__hit_call.told == slot,
-               again = status == AUTOTUNE_REJECTED && entry && !entry->scope.ranks &&
-                       (!site->text || AUTOTUNE__RESTARTS(site->text)) &&
-                       entry->result.verdict != AUTOTUNE_PINNED;
-    const char *stays;
-    autotune__hit_call.told = NULL;
-    if (told) return false;
-    if (!why) why = autotune__why_hit_failed((autotune_status)status);
-    if (result) result->status = (autotune_status)status;
-    stays = innocent ? "" : autotune__forget_failed(entry);
-    if (!stays)
-        autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
-                           AUTOTUNE__SITE_NAME(site), why);
-    else if (!again || *stays)
-        autotune__complain("%s%s%s: the call failed: %s%s", AUTOTUNE__SITE_NAME(site), why, stays);
-    *autotune__hit_call.why = 0;
-    return again;
-}
-/* A launch that the library makes has failed: CUDA_LAUNCH, OPENCL_RUN, CC_CALL. */
-AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const autotune__site *site,
-                                                const uint64_t *slot, autotune_result *result, int status) {
-    if (tuning) { autotune__trial_failed(tuning, status); return; }
-    autotune__hit_call.told = NULL;
-    autotune__hit_failed(site, slot, result, status, NULL);
-    autotune__hit_call.told = slot;
-}
-/* WHERE refuses the configuration of a hit: the call is made with another one. Returns false: this one is not
-   launched. */
-AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site) {
-    if (autotune__says_first(site, AUTOTUNE_ERR_SPACE))
-        autotune__complain(
-            "%s%s%s: what is known for the key does not satisfy WHERE here: something that WHERE reads is missing in "
-            ".key, or is bucketed there by ANCHOR(...)", AUTOTUNE__SITE_NAME(site));
-    return false;
-}
-/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
-    autotune__statement *statement = autotune__current;
-    va_list list;
-    va_start(list, format);
-    if (autotune__hit_call.launching) {
-        if (!*autotune__hit_call.why)
-            autotune__put_list(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
-    } else if (statement && !autotune__has_text(&statement->trial.why))
-        autotune__append_list(&statement->trial.why, format, list);
-    va_end(list);
-}
-/* The launch of the innermost statement fails for this reason, in the place of any earlier one. Returns false if there
-   is no statement. */
-static bool autotune__fail_current(autotune_status status, const char *why) {
-    autotune__statement *statement = autotune__current;
-    if (!statement) return false;
-    autotune__clear_text(&statement->trial.why);
-    autotune__append(&statement->trial.why, "%s", why);
-    autotune__fail_launch(&statement->trial, status);
-    return true;
-}
-AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__put_list(autotune__error, sizeof autotune__error, format, list);
-    va_end(list);
-    if (!autotune__fail_current(AUTOTUNE_REJECTED, autotune__error)) autotune__hit_call.rejections++;
-    return AUTOTUNE_REJECTED;
-}
-AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
-    const autotune_grid none = { 0, 0, 0 };
-    const char *why = "a number of blocks or threads is negative or above INT32_MAX";
-    if (!autotune__fail_current(AUTOTUNE_FAILED, why)) autotune__complain("%s: 0 is passed instead", why);
-    return none;
-}
-
-/* ---- src/statement/probation.h -------------------------------------------------------------------------------------
-   A call of a winner that is on probation: a hit but for its clock, so that nothing else is different from the calls
-   that follow. registry/probation.h has the rule. */
-
-/* Is this call a hit, or one on probation? */
-static AUTOTUNE__UNUSED bool autotune__acts_as_hit(const autotune__tuning *tuning) {
-    return !tuning || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
-}
-/* The call of the statement took so long; below 0: it does not count. After the last call rank 0 keeps what all of them
-   show. If they do not take the time that the race measured, the log says so, once for each key. Nothing counts if
-   autotune_shutdown() ran in the call, and freed the winner. */
-static void autotune__count_on_probation(autotune__statement *statement, double ns) {
-    const double least_ns = 500 + statement->trial.clock.tick_ns;
-    autotune_result *result = &statement->result;
-    autotune__text line AUTOTUNE__FREED = { NULL, false };
-    double times[AUTOTUNE__PROBATION_CALLS];
-    const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
-    int shown;
-    if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
-    autotune__copy_result(entry, result, sizeof *result);
-    shown = autotune__compare_with_race(times, result->median_ns, least_ns);
-    if (autotune__is_follower(&statement->subject.options)) return;
-    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
-    if (!shown || statement->subject.known_key->told_in_use++) return;
-    autotune__append_time(&line, result->in_use_ns);
-    autotune__append(&line, " a call in use, %.2f x what the race measured: its %s; see 'In use' in the manual",
-                     result->in_use_ns / result->median_ns,
-                     shown < 0 && autotune__is_cold(&statement->subject)
-                         ? "trials began with empty caches, and the program's calls do not"
-                         : "trials were not like the program's calls (the same data each time?)");
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
-}
-/* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
-   statement is not timed, because the trial of that statement would take longer. */
-static autotune__tuning *autotune__begin_on_probation(autotune__site *site, const autotune_options *options,
-                                                      autotune__entry *entry) {
-    const autotune_mode mode = autotune__mode_of(options);
-    autotune__statement *statement;
-    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
-        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE) ||
-        !(statement = autotune__make_statement(site, options, mode)))
-        return NULL;
-    autotune__current = NULL;
-    statement->subject.known_key = entry->known_key;
-    statement->entry = entry;
-    autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    statement->trial.clock = autotune__clock_of(statement->subject.backend);
-    (void)autotune__begin_call(statement, AUTOTUNE__CALLING_ON_PROBATION);
-    autotune__begin_watch(&statement->trial);
-    autotune__note_usage(&statement->trial);
-    statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return &statement->head;
-}
-AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
-    const int error_number = errno;
-    autotune__start start = autotune__begin_any(site, options, true);
-    if (start.slot && !start.tuning)
-        start.tuning = autotune__begin_on_probation(site, options, autotune__entry_of(start.slot));
-    errno = error_number;
-    return start;
-}
-/* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
-static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
-    autotune__trial_state *trial = &statement->trial;
-    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
-    bool preempted;
-    ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
-    if (trial->launch_status != AUTOTUNE_OK)
-        statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
-                                                       (int)trial->launch_status, NULL);
-    autotune__count_on_probation(statement, done && trial->launch_status == AUTOTUNE_OK && !preempted ? ns : -1);
-    autotune__end_with(statement, trial->launch_status);
-}
-
-/* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
-   Answers to a race: the race of this process takes an answer and decides. The loop of the statement found the answer
-   here, or a child process did. Times are seconds since the race began. */
-
-/* The race decides on its next request. */
-static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    statement->trial.seconds = seconds;
-    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
-}
-/* Takes the judgement of the loop on a point that the race asked about. */
-static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    const autotune__answer *answer = &statement->trial.answer;
-    autotune__tell_answer(&statement->trial, seconds);
-    autotune__step_past_point(&statement->trial);
-    autotune__decide_on(statement, answer, seconds);
-}
-/* A RUN ended with an error. Returns false if the error is not one of the configuration, and the statement ended. */
-static bool autotune__run_failed(autotune__statement *statement) {
-    const autotune_status status = statement->trial.answer.status;
-    const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
-    if (autotune__has_followed(statement)) return false;
-    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
-}
-/* A RUN has ended. The state of the race is written to the cache if nothing was written for `interval` seconds. */
-static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (autotune__ends_rehearsal(&statement->trial)) return;
-    autotune__learn_what_works(&statement->trial);
-    statement->trial.preempted_as |= statement->trial.answer.preempted_as;
-    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
-    if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
-        autotune__drop_outdated(statement);
-        autotune__race_anew(statement);
+/* The second launch comes next. */
+static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
+    autotune__frozen *frozen = &trial->isolation->frozen;
+    const char *why = NULL;
+    if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->room)
         return;
+    frozen->stack = (uintptr_t)stack;
+    frozen->excludes = autotune__is_named_by_call;
+    frozen->tell = autotune__tell_change;
+    frozen->user = trial;
+    if (!autotune__freeze(frozen, &why))
+        autotune__say_of_audit(trial, "memory that the call does not name is not compared: %s", why);
+}
+/* The second launch came back. */
+static void autotune__compare_memory(autotune__trial_state *trial) {
+    if (!trial->isolation->frozen.process) return;
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK);      /* a comparison may take longer than a launch */
+    autotune__tell_changes(&trial->isolation->frozen);
+}
+static void autotune__say_audited(const autotune__trial_state *trial) {
+    const autotune__frozen *frozen = trial->isolation ? &trial->isolation->frozen : NULL;
+    const bool is_compared = frozen && frozen->is_compared, nothing = is_compared && !frozen->told;
+    if (trial->memories.count > 0)
+        autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
+                               nothing ? "; the second launch changes nothing else that an audit compares" : "");
+    else if (nothing || !is_compared)
+        autotune__say_of_audit(trial, "%s", nothing ? "the second launch changes nothing that an audit compares"
+                                                    : "nothing is compared after 3 launches: .restore, .zero and "
+                                                      ".outputs name no buffer; if the call reads what it writes, "
+                                                      "name that in .restore");
+}
+/* A launch of an audit has worked. The first difference to the first launch is told, else that there was none. */
+static void autotune__audit_launch(autotune__trial_state *trial) {
+    autotune__memories *all = &trial->memories;
+    autotune__text found = { NULL, false };
+    size_t i;
+    all->audited++;
+    for (i = 0; i < all->count && all->audited <= AUTOTUNE__AUDITED; i++) {
+        if (autotune__compare_output(all, &all->at[i], trial->subject->backend, &found) != AUTOTUNE_FAILED) continue;
+        all->audited = AUTOTUNE__AUDITED + 1;
+        autotune__append(&found, ", in ");
+        autotune__append_buffer_name(&found, &trial->subject->options, &all->at[i]);
+        autotune__say_of_audit(trial, "two launches from the same buffers differ (%s): a buffer that the call changes "
+                                      "is missing in .restore, or the call is not deterministic",
+                               autotune__string(&found));
     }
-    autotune__tell_answer(&statement->trial, seconds);
-    autotune__decide_on(statement, &statement->trial.answer, seconds);
-    autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
-    if (statement->trial.request.what != AUTOTUNE__FINISH && !autotune__is_child(&statement->trial))
-        autotune__checkpoint(&statement->store, statement->turn.race, seconds, statement->trial.launches, interval,
-                             NULL);
+    autotune__free_text(&found);
+    if (all->audited == AUTOTUNE__AUDITED) autotune__say_audited(trial);
 }
 
-/* ---- src/statement/isolation.h -------------------------------------------------------------------------------------
+/* ---- src/isolated/parent.h -----------------------------------------------------------------------------------------
    The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
    and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
    So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
@@ -19583,30 +20376,32 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail)
                ? "launches in a child process of this program do not come back, as if they waited for threads that it "
                  "does not have"
-               : autotune__bound_to_others(statement);
-}
-/* The first launch comes: are trials made in children? In a child they are already. */
-static void autotune__plan_isolation(autotune__statement *statement) {
-    const char *why;
-    const autotune__statement *outer;
-    statement->trial.isolation.where = AUTOTUNE__HERE;
-    statement->trial.isolation.known = SIZE_MAX;
-    for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
-    if (autotune__tries_here(&statement->subject.options)) return;
-    why = autotune__needs_this_process(statement);
-    if (why) autotune__say_not_isolated(statement, why);
-    else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
+               : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
-    statement->trial.isolation.where = AUTOTUNE__HERE;
+    statement->trial.elsewhere = NULL;
     autotune__say_not_isolated(statement, why);
+}
+/* The race begins: are its trials made in children? In a child they are already. */
+static void autotune__plan_isolation(autotune__statement *statement) {
+    autotune__trial_state *trial = &statement->trial;
+    const char *why = autotune__needs_this_process(statement);
+    const autotune__statement *outer;
+    for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
+    if (!why && !trial->isolation &&
+        !(trial->isolation = (autotune__isolation *)autotune__allocate(sizeof *trial->isolation)))
+        why = "there is no memory for it";
+    if (why) { autotune__give_up_isolation(statement, why); return; }
+    trial->isolation->where = AUTOTUNE__IN_CHILDREN;
+    trial->isolation->known = SIZE_MAX;
+    trial->elsewhere = &autotune__in_children;
 }
 
 /* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
    memory for the first time after a fork takes long. So the first configuration that works is launched again before
    others are compared with it. The contents of .outputs after this launch are expected of the others. */
 static void autotune__begin_in_child(autotune__statement *statement) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
     isolation->where = AUTOTUNE__IN_THIS_CHILD;
     autotune__environment.progress = 0;
@@ -19667,7 +20462,7 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
 }
 static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
                                    const autotune__message *message) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
     heard->apart = heard->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
     switch (heard->last) {
@@ -19710,7 +20505,7 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
-    const autotune__child *child = &statement->trial.isolation.child;
+    const autotune__child *child = &statement->trial.isolation->child;
     uint64_t looked = autotune__wait_clock(), passed;
     bool ended = false;
     size_t got;
@@ -19751,12 +20546,12 @@ static void autotune__set_race_clock(autotune__statement *statement, double pass
 /* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
-    if (others > 0 && !statement->trial.isolation.told_of_threads)
+    if (others > 0 && !statement->trial.isolation->told_of_threads)
         autotune__complain_of(&statement->subject,
                               "a launch in a child process does not end, and the child lacks %ld other thread%s of the "
                               "program: if launches need %s, set .isolate = AUTOTUNE_IN_PROCESS", others,
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
-    statement->trial.isolation.told_of_threads = true;
+    statement->trial.isolation->told_of_threads = true;
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -19775,7 +20570,7 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
 /* The child ended: what becomes of the race? */
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     autotune__set_race_clock(statement, heard->waited);
     if (heard->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
@@ -19794,11 +20589,10 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
 /* A launch comes next. Returns true if it is made in this process, which is the child, or has none. Returns false if a
    child made it and ended, and the race has another request now. */
 static bool autotune__launches_here(autotune__statement *statement) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;
     autotune__child_end end;
     autotune__heard heard;
-    if (isolation->where == AUTOTUNE__NOWHERE_YET) autotune__plan_isolation(statement);
     if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
@@ -19812,546 +20606,15 @@ static bool autotune__launches_here(autotune__statement *statement) {
     return false;
 }
 
-/* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
-   From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
+/* ---- src/isolated/elsewhere.h --------------------------------------------------------------------------------------
+   The trials of a race in child processes, as rooms outside reach them: see statement/elsewhere.h. */
 
-static void autotune__say_untuned(autotune__statement *statement) {
-    if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
-    autotune__say_of(
-        AUTOTUNE_LOG_ERRORS, &statement->subject,
-        "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
-        "begins avoids it",
-        autotune__string(&statement->trial.why));
-}
-/* A winner that is not sure is launched without its duel. */
-static bool autotune__forgoes_duel(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.duel) return false;
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    autotune__recall_news(statement);
-    return true;
-}
-static bool autotune__untuned_for_now(autotune__statement *statement) {
-    const bool hindered = autotune__has_text(&statement->trial.why);
-    if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
-    if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
-        autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
-                         hindered ? autotune__string(&statement->trial.why)
-                                  : "the winner is being looked for further out");
-    else if (hindered) autotune__say_untuned(statement);
-    return autotune__seek_first(statement);
-}
-static bool autotune__start_race(autotune__statement *statement) {
-    autotune__race_state *state;
-    autotune__limits limits;
-    if (!autotune__saves_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
-    state = statement->race_state = (autotune__race_state *)autotune__allocate(sizeof *state);
-    if (!state) return autotune__race_without_memory(statement);
-    statement->trial.clock = autotune__clock_of(statement->subject.backend);
-    state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
-    state->agreed.limits.idle_seconds = autotune__idle_seconds(statement->subject.backend);
-    if (!autotune__begin_together(statement, &state->agreed)) return true;
-    limits = state->agreed.limits;
-    statement->trial.clock.tick_ns = limits.tick_ns;
-    if (autotune__verifies(&statement->subject)) {
-        autotune__limit_to_finalists(&limits, limits.seconds);
-        limits.stop_at_ns = 0;
-    } else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
-    else if (statement->prior.seconds > 0 && statement->prior.seconds < limits.seconds)
-        limits.seconds = statement->prior.seconds;
-    autotune__divide(statement, &limits);
-    autotune__set_up_race(statement, &limits);
-    statement->trial.watch.began = autotune__clock_now(&statement->subject);
-    autotune__begin_watch(&statement->trial);
-    autotune__begin_race(statement, 0);
-    return true;
-}
-/* Returns false if the backend does not work here. */
-static bool autotune__backend_is_ready(autotune__statement *statement) {
-    const autotune_status status =
-        statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
-    if (status == AUTOTUNE_OK) return true;
-    if (status == AUTOTUNE_REJECTED && statement->aim == AUTOTUNE__AIM_CALL) {
-        statement->aim = AUTOTUNE__AIM_LAUNCH;
-        if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
-        return true;
-    }
-    if (status == AUTOTUNE_REJECTED)
-        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                         "nothing was tuned: the backend can only launch now, as while a graph is captured");
-    else
-        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
-    return false;
-}
-/* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
-   take, but at most a minute. */
-static uint64_t autotune__longest_wait(const autotune__statement *statement) {
-    const autotune__limits limits = autotune__limits_of(statement, 0);
-    const double seconds = limits.seconds + autotune__screen_limit(&limits);
-    return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
-}
-/* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
-   threads is released, so that other threads may use the device. */
-static bool autotune__take_turn(autotune__statement *statement) {
-    const uint64_t longest_wait = autotune__longest_wait(statement);
-    autotune__key_turn turn;
-    uint64_t pause = 1;                         /* milliseconds */
-    if (statement->subject.mode == AUTOTUNE_ONLINE)
-        return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
-    if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
-    if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
-        autotune__forgoes_duel(statement))
-        return true;
-    for (;; pause += pause < 20) {
-        switch (autotune__look_up_or_claim(&statement->turn, &statement->entry, &statement->trial.why)) {
-        case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
-        case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
-        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
-        default: break;
-        }
-        if (autotune__failed_before(statement)) {
-            autotune__stop_racing(statement);
-            statement->status = AUTOTUNE_ERR_ALL_FAILED;
-            autotune__stand_in_without_call(statement);
-            return autotune__end(statement);
-        }
-        turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
-        if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
-        if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
-        autotune__stop_racing(statement);
-        if (turn == AUTOTUNE__GIVEN_UP) return autotune__untuned_for_now(statement);
-        if (turn == AUTOTUNE__ANSWERED) { autotune__recall_news(statement); return true; }
-        autotune__sleep_ns(pause * 1000000);
-    }
-}
-static bool autotune__try_or_race(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    return (recalled->count && !recalled->duel) || autotune__may_recall_others(statement)
-               ? autotune__recall_next(statement) : autotune__take_turn(statement);
-}
-static bool autotune__find_or_race(autotune__statement *statement) {
-    autotune__space *space = statement->subject.space;
-    autotune__text text = { NULL, false };
-    const char *problem;
-    bool known;
-    if (autotune__lacks_values(space)) {
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
-                         "out of memory for the values of the axes; the call was not made");
-        return autotune__end(statement);
-    }
-    if (!space->points) {
-        autotune__report(statement, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s",
-                         space->problem ? space->problem : "an axis has no value");
-        return autotune__end(statement);
-    }
-    problem = autotune__option_problem(&text, &statement->subject.options) ||
-              (statement->subject.site->file && autotune__label_problem(&text, space))
-                  ? autotune__string(&text)
-            : space->problem ? space->problem
-            : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
-    if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
-    autotune__free_text(&text);
-    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
-        return autotune__seek_first(statement);
-    if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
-    if (!autotune__identify(statement))
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    known = !statement->detours && autotune__finds_winner(statement);
-    if (!autotune__meet(statement, known)) return true;
-    if (!known) return autotune__try_or_race(statement);
-    return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                   statement->aim == AUTOTUNE__AIM_CALL && statement->entry->result.verdict != AUTOTUNE_PINNED
-               ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);
-}
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. Or several
-   have it: they are a space of their own. */
-static bool autotune__go_on_unpinned(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
-    recalled->restricts = recalled->count > 1;
-    if (recalled->restricts)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
-                         "AUTOTUNE_USE leaves the configurations that have '%s'", recalled->pin);
-    else {
-        autotune__complain_of(&statement->subject,
-                              "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
-                              "these axes and values, which are written as the log shows them; %s", recalled->pin,
-                              required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
-        *recalled->pin = 0;
-        if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
-    }
-    recalled->count = recalled->next = 0;
-    autotune__clear_result(&recalled->result);
-    if (!autotune__recall_agreed(statement)) return true;
-    return autotune__try_or_race(statement);
-}
-
-/* ---- src/statement/next.h ------------------------------------------------------------------------------------------
-   From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
-   decides on the next: a point to judge, a trial, the call for real, or the end. */
-
-/* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
-static bool autotune__seek(autotune__statement *statement) {
-    const size_t points = statement->subject.space->points;
-    const size_t point = statement->trial.request.index;
-    if (statement->subject.mode == AUTOTUNE_REQUIRE)
-        return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
-    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS)
-        return autotune__end_without_any(statement);
-    autotune__judge(statement, point);
-    return true;
-}
-/* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
-   has the answer already, or if the statement ended. */
-static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
-    if (!autotune__launches_here(statement)) return false;
-    if (autotune__start_run(&statement->trial, judged)) return true;
-    autotune__take_run(statement, autotune__now(&statement->trial), 2);
-    return false;
-}
-static bool autotune__carry_out(autotune__statement *statement) {
-    const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
-    autotune__heed_request(statement);
-    switch (statement->trial.request.what) {
-    case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
-    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
-    default:
-        autotune__leave_if_child(&statement->trial, autotune__lacks_memory(statement->turn.race)
-                                                        ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!autotune__join_parts(statement)) (void)autotune__conclude(statement);
-        return false;
-    }
-}
-/* Decides on the next iteration of the loop. Returns true if value[] holds the values for the axes. Returns false if
-   the statement ended. */
-static bool autotune__advance(autotune__statement *statement) {
-    while (!autotune__is_for_real(statement)) {
-        switch (statement->head.phase) {
-        case AUTOTUNE__ENDED: return false;
-        case AUTOTUNE__LISTING: return true;
-        case AUTOTUNE__SEEKING: return autotune__seek(statement);
-        case AUTOTUNE__RECALLING:
-            if (autotune__judge_candidate(statement)) return true;
-            if (autotune__is_pinned(statement)) {    /* no candidate is left */
-                (void)autotune__go_on_unpinned(statement);
-                break;
-            }
-            if (statement->detours) { (void)autotune__seek_first(statement); break; }
-            autotune__distrust(statement);
-            (void)autotune__take_turn(statement);
-            break;
-        default:
-            if (autotune__carry_out(statement)) return true;
-        }
-    }
-    return true;
-}
-/* Takes the answer of the iteration that ended. Returns true if the next iteration is decided already. */
-static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
-    switch (statement->head.phase) {
-    case AUTOTUNE__JUDGING:
-        autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
-                                             ? statement->trial.seconds
-                                             : autotune__now(&statement->trial));
-        return false;
-    case AUTOTUNE__SEEKING:
-        if (autotune__is_first(statement, statement->trial.request.index)) return true;
-        statement->trial.request.index += autotune__points_answered(&statement->trial.answer);
-        return false;
-    case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
-    case AUTOTUNE__LISTING: case AUTOTUNE__CALLING_MEASURED:
-        return autotune__measured_calls.take_answer(statement, done, stopped);
-    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
-    case AUTOTUNE__TRYING:
-        if (!done) { autotune__left_body(statement); return false; }
-        if (autotune__tried_with_team(statement)) return false;
-        if (autotune__took_launch(&statement->trial, stopped)) return true;
-        autotune__take_run(statement, autotune__now(&statement->trial), 2);
-        return false;
-    case AUTOTUNE__CALLING_CANDIDATE:
-        /* The call of a candidate may have returned before its launch failed. */
-        if (statement->subject.backend->stop && statement->aim == AUTOTUNE__AIM_CALL)
-            autotune__clocked(&statement->trial, 0);
-        autotune__launched_candidate(statement, true);
-        return false;
-    default:
-        if (!autotune__passes_on(statement)) autotune__launched_for_real(statement);
-        return false;
-    }
-}
-AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    const bool hushed = autotune__hushed;
-    const int error_number = errno;
-    uint64_t stopped;
-    bool goes_on;
-    autotune__compare_memory(&statement->trial);
-    if (done && autotune__goes_on_in_batch(&statement->trial))
-        return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
-    if (autotune__is_for_real(statement)) statement->error_number = error_number;
-    stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
-    autotune__count_step(&statement->turn.progress);
-    autotune__hushed = autotune__is_follower(&statement->subject.options) && !autotune__acts_as_hit(tuning);
-    statement->turn.outside = true;
-    goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
-                                                       : autotune__take_answer(statement, done, stopped);
-    if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
-    autotune__hushed = hushed;
-    statement->turn.outside = false;
-    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
-    errno = statement->error_number;
-    return goes_on ? statement->subject.space->value : NULL;
-}
-/* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
-static void autotune__left_statement(autotune__statement *statement) {
-    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
-    autotune__put_back(&statement->trial.memories, statement->subject.backend);
-    if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
-    autotune__report(
-        statement, AUTOTUNE_ERR_LEFT,
-        "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
-        "anew");
-    autotune__end(statement);
-}
-/* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
-AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    const bool hushed = autotune__hushed;
-    const int error_number = errno;
-    const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
-    statement->turn.outside = false;
-    autotune__hushed = autotune__is_follower(&statement->subject.options);
-    switch (statement->head.phase) {
-    case AUTOTUNE__ENDED: break;
-    case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
-    case AUTOTUNE__CALLING_FIRST: case AUTOTUNE__CALLING_WINNER: autotune__launched_for_real(statement); break;
-    case AUTOTUNE__CALLING_MEASURED: (void)autotune__measured_calls.take_answer(statement, false, 0); break;
-    case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, false, 0); break;
-    default:
-        if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
-        else autotune__left_statement(statement);
-    }
-    (void)autotune__end_together(statement);
-    autotune__current = statement->outer;
-    if (statement->call_race) autotune__measured_calls.hand_back(statement);
-    else autotune__free_statement(statement);
-    autotune__hushed = hushed;
-    errno = error_number;
-}
-
-/* ---- src/statement/for_backends.h ----------------------------------------------------------------------------------
-   For backends that are headers of their own: what such a backend asks of the statement that it works for, and what it
-   tells that statement. A backend sees a statement as the autotune__tuning that begins it, and NULL on a hit. These
-   functions are called in the thread of the statement. */
-
-/* The innermost statement of this thread that is no hit. NULL: there is none. */
-static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
-    return autotune__current ? &autotune__current->head : NULL;
-}
-/* Returns the result of the backend's open() for this statement. */
-static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->subject.backend;
-}
-/* The same statement, if `opened` is what its backend's open() returned. NULL: the backend works for nobody here. */
-static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
-    autotune__tuning *tuning = autotune__innermost();
-    return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
-}
-/* Is a trial made? Else the axes are described, or the call is made for real. */
-static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
-    return tuning && tuning->phase == AUTOTUNE__TRYING;
-}
-/* Is it a trial of the control, which shows how far equal code differs from itself? */
-static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tuning) {
-    return autotune__is_trying(tuning) &&
-           autotune__statement_of(tuning)->trial.request.occasion == AUTOTUNE__OF_CONTROL;
-}
-/* The trial of the control launches another copy of the code. */
-static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
-}
-/* Is a call of an online race made? */
-static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
-    return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
-}
-
-/* The point of the configuration that is tried. The values are those of autotune__space_of(). */
-static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->trial.request.index;
-}
-/* The text of the call as it was written, before expansion. NULL: there is no text of one call. */
-static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
-    return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
-}
-/* The values of the configuration, and behind them the word in which the next launch of the same configuration finds
-   what the backend prepared. NULL: nothing that is prepared now can be found again. */
-static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase == AUTOTUNE__CALLING_MEASURED)
-        return statement->subject.space->value;
-    if (statement->entry) return statement->entry->value;
-    return autotune__calls_candidate(statement) ? statement->subject.space->value : NULL;  /* which becomes an entry */
-}
-/* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
-   knows. */
-static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__statement_of(tuning)->turn.race, k);
-}
-
-/* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
-static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
-    const autotune__statement *statement = autotune__statement_of(tuning);
-    if (!autotune__is_trying(tuning)) return 0;
-    return statement->trial.timing == AUTOTUNE__QUEUED ? 1 : statement->trial.batch;
-}
-/* Returns the cost of the backend's clock, and its steps, as far as the race knows them. All 0 without a statement. */
-static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
-    const autotune__clock unknown = { NULL, NULL, 0, 0 };
-    return tuning ? autotune__statement_of(tuning)->trial.clock : unknown;
-}
-/* Has a launch of this trial failed? */
-static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
-    return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
-}
-/* The trial waited so long for what up to `threads` other threads prepare ahead from now on. */
-static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint64_t ns, size_t threads) {
-    if (autotune__is_trying(tuning) && threads)
-        autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
-}
-/* The backend launched the call more often than the statement did. */
-static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
-    autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
-}
-/* Nothing was launched for this call of an online race, or of the first configuration: another one is launched. */
-static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
-    if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
-        autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__NOT_LAUNCHED;
-}
-/* Something beside the launch was timed, so that the trial is repeated. A trial is repeated three times at most, since
-   the next one may be disturbed as well. */
-static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
-    autotune__disturb(&autotune__statement_of(tuning)->turn);
-}
-/* The backend measured something else than the launches of the trial, which is repeated in any case. */
-static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.answer.disturbances = 0;
-    autotune__disturb_trial(tuning);
-}
-
-/* The options of the statement. */
-static AUTOTUNE__UNUSED const autotune_options *autotune__options_of(const autotune__tuning *tuning) {
-    return &autotune__statement_of(tuning)->subject.options;
-}
-/* Times that are measured now differ from usual times: the statement reads the cache on disk, and writes nothing
-   there. */
-static AUTOTUNE__UNUSED void autotune__keep_nothing(autotune__tuning *tuning, const char *why) {
-    autotune__subject *subject = &autotune__statement_of(tuning)->subject;
-    subject->is_distorted = true;
-    autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "what is found is not kept on disk: %s", why);
-}
-/* The log tells once for each session what may be wrong with its times. */
-static AUTOTUNE__UNUSED void autotune__tell_doubt(const autotune__tuning *tuning, const char *why) {
-    autotune__say_of(AUTOTUNE_LOG_WINNER, &autotune__statement_of(tuning)->subject, "%s", why);
-}
-/* From now on the statement works with this backend, which stands for the one that it has, and which it closes. */
-static AUTOTUNE__UNUSED void autotune__work_with(autotune__tuning *tuning, autotune_backend *backend) {
-    autotune__statement_of(tuning)->subject.backend = backend;
-    autotune__statement_of(tuning)->subject.close = backend->close;
-}
-/* Work between these two, in the midst of a call, is no part of the call. Neither the clock of the call nor the limit
-   of the race counts it. */
-typedef struct autotune__aside { uint64_t from; autotune__usage used; } autotune__aside;
-static AUTOTUNE__UNUSED autotune__aside autotune__step_aside(const autotune__tuning *tuning) {
-    const autotune__aside aside = { autotune__clock_now(&autotune__statement_of(tuning)->subject),
-                                    autotune__thread_usage() };
-    return aside;
-}
-static AUTOTUNE__UNUSED void autotune__step_back(autotune__tuning *tuning, const autotune__aside *aside) {
-    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
-    autotune__usage *used = &trial->watch.used;
-    const autotune__usage now = autotune__thread_usage();
-    used->computed_ns += now.computed_ns - aside->used.computed_ns;
-    used->preempted += now.preempted - aside->used.preempted;
-    used->waited += now.waited - aside->used.waited;
-    autotune__spend_besides(trial, aside->from);
-    trial->watch.started += (uint64_t)autotune__passed_ns(aside->from, autotune__clock_now(trial->subject));
-}
-
-/* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
-   that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
-static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
-    autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
-    if (!race) return;
-    autotune__count_step(race);
-    autotune__expect_long(race, ns);
-}
-
-/* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
-   to follow. With ranks the note stays open: another rank may be launching. */
-static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
-    return tuning && autotune__decides_for_later(autotune__statement_of(tuning)) &&
-           autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
-}
-static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {
-    autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
-    autotune__launch_begins(trial, trial->request.index);
-}
-/* The backend knows that this launch broke the device: no later process launches it again. */
-static AUTOTUNE__UNUSED void autotune__launch_broke_device(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.mishap = AUTOTUNE__BROKE_DEVICE;
-}
-/* A kernel that this statement launches: its name, a hash of its tokens and one of its source as written, and which
-   compiler made it, NULL for none. Returns false if the winner that the cache names is of another kernel of this name:
-   the winner fails, and must not be launched. */
-static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
-                                                       uint64_t written, const char *compiler) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    const bool candidate = autotune__calls_candidate(statement);
-    if (!autotune__note_kernel(&statement->store, candidate, name, source, written, compiler))
-        statement->trial.mishap = AUTOTUNE__OUTDATED;
-    if (!candidate || statement->trial.mishap != AUTOTUNE__OUTDATED) return statement->trial.begun = true;
-    autotune_explain("%s has another source, or compiler, than when the winner was found", name);
-    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
-    return false;
-}
-/* Which configuration of which statement is tried: "NAME [KEY] tried POINT". */
-static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const autotune__tuning *tuning) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    autotune__append_subject(text, &statement->subject);
-    autotune__append(text, " tried ");
-    autotune__append_point(text, statement->subject.space, statement->trial.request.index);
-}
-
-/* ---- src/statement/fork.h ------------------------------------------------------------------------------------------
-   The behaviour of statements when the process forks. */
-
-/* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
-   guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
-   long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
-   locks and launch notes belong to the parent. */
-static void autotune__before_fork(void) {
-    autotune__lock_mutex(&autotune__cache_lock);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__lock_mutex(&autotune__putting);
-}
-static void autotune__after_fork(void) {
-    autotune__unlock_mutex(&autotune__putting);
-    autotune__unlock_mutex(&autotune__lock);
-    autotune__unlock_mutex(&autotune__cache_lock);
-}
-static void autotune__begin_forked(void) {
-    const autotune__floor *floor;
-    autotune__statement *own;
-    autotune__make_locks();
-    autotune__make_mutex(&autotune__one_flush_at_a_time);
-    autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
-    for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
-        autotune__stay_with_parent(&own->trial);
-    autotune__after_fork();
-    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
-}
-AUTOTUNE__DEFINE_TABLE(autotune__events_table, autotune__events, autotune__before_fork, autotune__after_fork,
-                       autotune__begin_forked)
+AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotune__plan_isolation,
+                       autotune__launches_here, autotune__ends_rehearsal, autotune__is_in_child,
+                       autotune__report_as_child, autotune__tell_answer, autotune__end_child_process,
+                       autotune__stay_with_parent, autotune__audit_launch, autotune__freeze_memory,
+                       autotune__compare_memory)
+#endif
 #ifndef AUTOTUNE_WITHOUT_ONLINE
 
 /* ---- src/online_calls/race.h ---------------------------------------------------------------------------------------
@@ -20687,7 +20950,7 @@ static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
 /* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
-    return statement->trial.group.ranks && b && b->ask
+    return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                  "call took" : NULL;
 }
@@ -20698,10 +20961,10 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
-    if (!autotune__is_joined(&statement->trial.group)) return true;
+    if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
     ongoing->online.ranks = true;
-    alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
+    if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
@@ -20712,14 +20975,14 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
-    if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
+    if (!ongoing->statement->trial.peers || autotune__find_ongoing(subject->site, &subject->options)) return;
     ongoing->shown = SIZE_MAX;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
 /* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
    made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
-static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
+static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.peers != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;
 }
@@ -20736,8 +20999,8 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
    false if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
-    autotune__rank_group *group = &statement->trial.group;
-    if (!group->ranks) return true;
+    autotune__rank_group *group = statement->trial.group;
+    if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
@@ -20755,12 +21018,12 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
 /* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
-    autotune__rank_group *group = &statement->trial.group;
-    const bool kept = !won || !group->ranks ||
+    autotune__rank_group *group = statement->trial.group;
+    const bool kept = !won || !statement->trial.peers ||
                       (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
                        group->said[AUTOTUNE__UNPUBLISHED] == 0);
-    autotune__leave_group(group);
+    if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
     if (statement->call_race) autotune__leave_ongoing(statement);
@@ -20810,7 +21073,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
-    if (!autotune__is_follower(&subject->options))
+    if (!subject->follows)
         autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
@@ -21062,7 +21325,10 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     const bool ranks = autotune__ranks_of(said) != NULL;
     if (!in_use) return false;
-    if (ranks && autotune__is_in_trial_of_rank()) { *start = autotune__use_known(in_use, said); return true; }
+    if (ranks && autotune__is_in_trial_of_rank()) {
+        *start = autotune__use_known(in_use, said);
+        return true;
+    }
     if (ranks && !autotune__is_in_use(in_use->known_key)) return false;
     if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
     return true;
@@ -21221,7 +21487,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
                                       seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
-    if (!autotune__begin_together(statement, &beginning)) return false;
+    if (statement->trial.peers && !statement->trial.peers->begin_race(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(&statement->call_race->online, &setup, &beginning.limits, beginning.max_loss,
                              beginning.allowance_seconds);
@@ -21261,7 +21527,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 }
 /* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
-    if (answer) autotune__step_past_point(&statement->trial);
+    if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
         return autotune__make_first_call(statement) && statement->head.phase != AUTOTUNE__SEEKING;
     autotune__judge(statement, statement->trial.request.index);
@@ -21339,7 +21605,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__recall_news(statement);
         return true;
     }
-    autotune__plan_isolation(statement);
+    if (!statement->plan.here) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__leave_ongoing(statement);
     return true;
@@ -21664,10 +21930,10 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
-static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__aim aim) {
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__task task) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
-    statement->aim = aim;
+    autotune__plan_task(statement, task);
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
@@ -21692,8 +21958,8 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
 /* again: what is known was refused, and the call is made with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
-                                                                     autotune__aim aim, bool again) {
-    const bool calls = aim == AUTOTUNE__AIM_CALL;
+                                                                     autotune__task task, bool again) {
+    const bool calls = task == AUTOTUNE__TASK_CALL;
     autotune_options options = *given;
     autotune_result result;
     autotune__bound_config bound;
@@ -21709,7 +21975,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         autotune__started(&run, again   ? autotune__begin_again(run.site, &options)
                                 : calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
-        if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
+        if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, task);
         else if (run.slot && !calls) {
             options.result->launches = 0;
             break;
@@ -21739,7 +22005,7 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE, false);
+    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__TASK_TUNE, false);
 }
 AUTOTUNE__END_COLD_CODE
 
@@ -21765,13 +22031,13 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
     slot = autotune__find_created(tuner, options);
-    if (!slot) return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL, false);
+    if (!slot) return autotune__drive(tuner, options, AUTOTUNE__TASK_CALL, false);
     user = options->user ? options->user : tuner->desc.user;
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK) &&
         autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL))
-        return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL, true);
+        return autotune__drive(tuner, options, AUTOTUNE__TASK_CALL, true);
     return status;
 }
 AUTOTUNE__COLD_CODE
@@ -21807,7 +22073,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
         autotune__started(&run, autotune__begin_again(run.site, options));
     }
     if (!run.tuning) return;
-    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__AIM_CALL);
+    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__TASK_CALL);
     if (autotune__judges_until_launch(&bound, tuner, &run) &&
         autotune__take_step(autotune__statement_of(run.tuning), step)) run.tuning = NULL;
 }
@@ -21880,7 +22146,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
         autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
         autotune_status status;
         if (!now) return first;
-        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__AIM_TUNE, false);
+        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__TASK_TUNE, false);
         if (first == AUTOTUNE_OK) first = status;
     }
 }

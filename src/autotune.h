@@ -202,8 +202,14 @@ AUTOTUNE__END_COLD_CODE
 AUTOTUNE__COLD_CODE
 #include "registry/floor.h"
 #include "store/floor.h"
-#include "ranks/floor.h"
 #include "statement/floor.h"
+#ifndef AUTOTUNE_WITHOUT_RANKS
+#include "ranks/floor.h"
+#include "collective/floor.h"
+#endif
+#ifndef AUTOTUNE_WITHOUT_CHILD
+#include "isolated/floor.h"
+#endif
 #ifndef AUTOTUNE_WITHOUT_ONLINE
 #include "online_calls/floor.h"
 #endif

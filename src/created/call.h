@@ -67,10 +67,10 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
-static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__aim aim) {
+static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__task task) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
-    statement->aim = aim;
+    autotune__plan_task(statement, task);
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
@@ -95,8 +95,8 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
 /* again: what is known was refused, and the call is made with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
-                                                                     autotune__aim aim, bool again) {
-    const bool calls = aim == AUTOTUNE__AIM_CALL;
+                                                                     autotune__task task, bool again) {
+    const bool calls = task == AUTOTUNE__TASK_CALL;
     autotune_options options = *given;
     autotune_result result;
     autotune__bound_config bound;
@@ -112,7 +112,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         autotune__started(&run, again   ? autotune__begin_again(run.site, &options)
                                 : calls ? autotune__begin(run.site, &options)
                                         : autotune__begin_any(run.site, &options, false));
-        if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, aim);
+        if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, task);
         else if (run.slot && !calls) {
             options.result->launches = 0;
             break;
@@ -142,5 +142,5 @@ AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char
 }
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
-    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__AIM_TUNE, false);
+    return autotune__drive(tuner, options ? options : &autotune__no_options, AUTOTUNE__TASK_TUNE, false);
 }

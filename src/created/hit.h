@@ -25,12 +25,12 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
     slot = autotune__find_created(tuner, options);
-    if (!slot) return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL, false);
+    if (!slot) return autotune__drive(tuner, options, AUTOTUNE__TASK_CALL, false);
     user = options->user ? options->user : tuner->desc.user;
     if (options->result) autotune__answer_hit(slot, options->result);
     status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK) &&
         autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL))
-        return autotune__drive(tuner, options, AUTOTUNE__AIM_CALL, true);
+        return autotune__drive(tuner, options, AUTOTUNE__TASK_CALL, true);
     return status;
 }

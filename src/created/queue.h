@@ -41,7 +41,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
         autotune__case *now __attribute__((__cleanup__(autotune__end_case))) = autotune__take_case(NULL);
         autotune_status status;
         if (!now) return first;
-        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__AIM_TUNE, false);
+        status = autotune__drive(now->tuner, &now->options, AUTOTUNE__TASK_TUNE, false);
         if (first == AUTOTUNE_OK) first = status;
     }
 }

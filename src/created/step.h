@@ -37,7 +37,7 @@ static __attribute__((__cold__)) void autotune__begin_step(autotune_tuner *tuner
         autotune__started(&run, autotune__begin_again(run.site, options));
     }
     if (!run.tuning) return;
-    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__AIM_CALL);
+    if (!run.slot) run.slot = autotune__enter(tuner, run.tuning, AUTOTUNE__TASK_CALL);
     if (autotune__judges_until_launch(&bound, tuner, &run) &&
         autotune__take_step(autotune__statement_of(run.tuning), step)) run.tuning = NULL;
 }

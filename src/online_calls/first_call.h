@@ -21,7 +21,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__beginning beginning = { autotune__limits_of(statement, 0), o->max_loss > 0 ? o->max_loss : 0.05,
                                       seconds > 0 ? seconds : 0.1 };
     autotune__race_setup setup;
-    if (!autotune__begin_together(statement, &beginning)) return false;
+    if (statement->trial.peers && !statement->trial.peers->begin_race(statement, &beginning)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(&statement->call_race->online, &setup, &beginning.limits, beginning.max_loss,
                              beginning.allowance_seconds);
@@ -61,7 +61,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
 }
 /* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
-    if (answer) autotune__step_past_point(&statement->trial);
+    if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
         return autotune__make_first_call(statement) && statement->head.phase != AUTOTUNE__SEEKING;
     autotune__judge(statement, statement->trial.request.index);
@@ -139,7 +139,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__recall_news(statement);
         return true;
     }
-    autotune__plan_isolation(statement);
+    if (!statement->plan.here) autotune__in_children.plan(statement);
     if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__leave_ongoing(statement);
     return true;

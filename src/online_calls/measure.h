@@ -51,7 +51,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
-    if (!autotune__is_follower(&subject->options))
+    if (!subject->follows)
         autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);

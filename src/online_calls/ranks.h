@@ -8,12 +8,13 @@
 #include "../store/floor.h"
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
+#include "../collective/floor.h"
 #include "race.h"
 
 /* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
-    return statement->trial.group.ranks && b && b->ask
+    return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                  "call took" : NULL;
 }
@@ -24,10 +25,10 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
     bool alike;
-    if (!autotune__is_joined(&statement->trial.group)) return true;
+    if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
     ongoing->online.ranks = true;
-    alike = autotune__all_reduce_one(&statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
-    if (alike && !(statement->trial.group.said[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
+    if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
     if (alike) (void)autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
@@ -38,14 +39,14 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
-    if (!ongoing->statement->trial.group.ranks || autotune__find_ongoing(subject->site, &subject->options)) return;
+    if (!ongoing->statement->trial.peers || autotune__find_ongoing(subject->site, &subject->options)) return;
     ongoing->shown = SIZE_MAX;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
 /* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
    made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
-static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.group.ranks != NULL; }
+static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.peers != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;
 }
@@ -62,8 +63,8 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
    false if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
-    autotune__rank_group *group = &statement->trial.group;
-    if (!group->ranks) return true;
+    autotune__rank_group *group = statement->trial.group;
+    if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
                                      "another thread of this rank is in a statement of these ranks just now");
@@ -81,12 +82,12 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
 /* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
-    autotune__rank_group *group = &statement->trial.group;
-    const bool kept = !won || !group->ranks ||
+    autotune__rank_group *group = statement->trial.group;
+    const bool kept = !won || !statement->trial.peers ||
                       (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
                        group->said[AUTOTUNE__UNPUBLISHED] == 0);
-    autotune__leave_group(group);
+    if (statement->trial.peers) autotune__leave_group(group);
     if (kept) return;
     autotune__unpublish(statement);
     if (statement->call_race) autotune__leave_ongoing(statement);

@@ -7,8 +7,8 @@
 #include "verdict.h"
 
 enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
-static bool autotune__audit_first(autotune__race *race) {           /* false: this is no audit, or it is over */
-    if (race->setup.purpose != AUTOTUNE__TO_AUDIT || !race->admitted.points) return false;
+static bool autotune__audit_first(autotune__race *race) {           /* false: the audit is over */
+    if (!race->admitted.points) return false;
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
     race->admitted.count = 1;
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);

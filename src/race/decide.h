@@ -33,7 +33,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             AUTOTUNE__AWAIT(AUTOTUNE__EVALUATING);
             autotune__take_point(race, answer);
         }
-        while (autotune__audit_first(race)) AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
+        while (race->setup.purpose == AUTOTUNE__TO_AUDIT && autotune__audit_first(race))
+            AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
         if (autotune__is_over(race) || !autotune__end_evaluating(race)) return;
         /* Points are raced in groups: by their PRIORITY, the highest first, until something works. */
         while (autotune__start_next_group(race)) {

@@ -10,7 +10,7 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    if (!parts || !count) return;
+    if (!count) return;
     if (!priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);

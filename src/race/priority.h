@@ -175,7 +175,7 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     if (race->admitted.precedences && !autotune__sort_by_cost(race)) return false;
     group->reference = autotune__count(group->order) ? group->order[0] : SIZE_MAX;
     priced = autotune__is_priced(race);
-    autotune__keep_own_part(race, priced);
+    if (race->setup.parts) autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
     if (!priced && !in_order) {                 /* the first may be the incumbent, or what parts are compared by */

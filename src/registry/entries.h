@@ -23,6 +23,7 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
     return entry ? entry->value : slot;
 }
 
+static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {

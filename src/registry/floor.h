@@ -12,9 +12,12 @@
 #include "patience.h"
 #include "thread_turns.h"
 #include "results.h"
-#include "guesses.h"
+#include "guessing.h"
 #include "stand_ins.h"
 #include "race_log.h"
 #include "progress_line.h"
 #include "known.h"
 #include "nearest_keys.h"
+#ifndef AUTOTUNE_WITHOUT_GUESSES
+#include "guesses.h"
+#endif

@@ -71,7 +71,7 @@ static void autotune__read_pins(void) {
     autotune__lock_mutex(&autotune__lock);
     if (!autotune__pins_are_read) {
         autotune__pins_text = text;
-        autotune__add_pins(text, is_file ? "\n" : ";\n", &problems);
+        if (text) autotune__add_pins(text, is_file ? "\n" : ";\n", &problems);
         text = NULL;
         if (autotune__pins && !watched) watched = atexit(autotune__say_unused_pins) == 0;
         autotune__pins_are_read = true;
@@ -122,7 +122,7 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
                           autotune__matches(pin->pattern, autotune__string(&full));
-        if (fits || autotune__is_follower(&subject->options) || autotune__fits_tuner(pin->pattern, subject->name))
+        if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name))
             pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }

@@ -12,8 +12,6 @@ static bool autotune__are_ranks(const autotune_ranks *ranks) {
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
-/* Tuners that agree with others are not the same tuner. */
-static AUTOTUNE__UNUSED const void *autotune__group_of(const autotune_options *options) { return options->ranks; }
 /* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
 static int autotune__first_rank_of(const autotune_options *options) {
     const int first = options->agree == AUTOTUNE_FIRST ? options->first_rank : 0;
@@ -23,11 +21,6 @@ static int autotune__first_rank_of(const autotune_options *options) {
 static bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank != autotune__first_rank_of(options);
-}
-/* Appends how many ranks run a call together; nothing where there are no others. */
-static AUTOTUNE__UNUSED void autotune__append_together(autotune__text *text, const autotune_options *options) {
-    const autotune_ranks *ranks = autotune__ranks_of(options);
-    if (ranks && options->agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
 /* A step cannot agree with ranks: is it refused? */
 static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
@@ -44,22 +37,4 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
     return entry && autotune__others_have(entry) ? "; it is not forgotten, since other ranks have it, too: "
                                                    "autotune_clear() on all ranks forgets it"
                                                  : "";
-}
-/* Appends what is wrong with .ranks and .watch; false: nothing is. */
-static AUTOTUNE__UNUSED bool autotune__agreement_problem(autotune__text *problem, const autotune_options *o) {
-    const autotune_ranks *ranks = o->ranks;
-    const bool lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST &&
-                             autotune__first_rank_of(o) != o->first_rank;
-    if (!ranks || (autotune__are_ranks(ranks) && !o->watch && !lacks_first)) return false;
-    if (o->watch)
-        autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
-                                  "timed: leave out one of the two");
-    else if (ranks->rank < 0 || ranks->rank >= ranks->count)
-        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
-                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
-    else if (lacks_first)
-        autotune__append(problem, ".first_rank is %d: it is one of the %d ranks, from 0 on", o->first_rank,
-                         ranks->count);
-    else autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
-    return true;
 }

@@ -13,7 +13,7 @@
 #include "entries.h"
 #include "tuners.h"
 #include "results.h"
-#include "guesses.h"
+#include "guessing.h"
 
 typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
@@ -28,7 +28,7 @@ static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
     __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE);
-    autotune__retire_guesses();
+    if (autotune__guesses_are_out) autotune__guessing.retire();
 }
 
 /* NULL: a statement in this mode has none. */

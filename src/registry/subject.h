@@ -17,6 +17,9 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
                                                    ends */
+    bool follows;                               /* another rank has the disk and the terminal */
+    const void *peers;                          /* the ranks with which its calls agree; NULL: none */
+    int together;                               /* how many ranks run a call together; 0 or 1: none do */
     bool is_distorted;                          /* times are not what they are otherwise: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;

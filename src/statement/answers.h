@@ -5,13 +5,11 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
-#include "in_child.h"
+#include "elsewhere.h"
 #include "candidates.h"
 #include "race.h"
-#include "agree_on_launch.h"
-#include "agree_on_race.h"
+#include "peers.h"
 
 /* The race decides on its next request. */
 static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
@@ -21,21 +19,20 @@ static void autotune__decide_on(autotune__statement *statement, const autotune__
 /* Takes the judgement of the loop on a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
-    autotune__tell_answer(&statement->trial, seconds);
-    autotune__step_past_point(&statement->trial);
+    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
+    if (statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     autotune__decide_on(statement, answer, seconds);
 }
 /* A RUN ended with an error. Returns false if the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__meaning_of(&statement->trial, status);
-    if (autotune__has_followed(statement)) return false;
+    if (statement->trial.peers && statement->trial.peers->have_ended(statement)) return false;
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* A RUN has ended. The state of the race is written to the cache if nothing was written for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (autotune__ends_rehearsal(&statement->trial)) return;
-    autotune__learn_what_works(&statement->trial);
+    if (statement->trial.elsewhere && statement->trial.elsewhere->ends_rehearsal(&statement->trial)) return;
     statement->trial.preempted_as |= statement->trial.answer.preempted_as;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->trial.mishap == AUTOTUNE__OUTDATED) {
@@ -43,7 +40,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
         autotune__race_anew(statement);
         return;
     }
-    autotune__tell_answer(&statement->trial, seconds);
+    if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, &statement->trial.answer, seconds);
     autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
     if (statement->trial.request.what != AUTOTUNE__FINISH && !autotune__is_child(&statement->trial))

@@ -8,17 +8,16 @@
 #include "../device/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
 #include "options.h"
-#include "join_ranks.h"
-#include "pinned.h"
+#include "peers.h"
+#include "plan.h"
 #include "identity.h"
 #include "free.h"
 
 /* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
-static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
-                                    autotune_mode mode) {
+static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site,
+                                    const autotune_options *options, const struct autotune__peers *peers) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
     subject->site = site;
     subject->space = (autotune__space *)autotune__allocate(sizeof *subject->space);
@@ -26,7 +25,7 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     if (autotune__environment.cache_state)
         subject->options.cache_state = (autotune_cache_state)autotune__environment.cache_state;
     subject->code = site;
-    subject->mode = mode;
+    if (peers) peers->begin(subject);
     if (!options->name) subject->own_name = autotune__site_name(site);
     subject->name = options->name ? subject->options.name : subject->own_name;
     subject->backend =
@@ -38,20 +37,23 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
-    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement);
+    const struct autotune__peers *peers = autotune__peers_of(options);
+    autotune__statement *statement =
+        (autotune__statement *)autotune__allocate(sizeof *statement + (peers ? peers->group_bytes : 0));
     if (!statement) return NULL;
-    if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
+    if (!autotune__begin_subject(&statement->subject, site, options, peers)) {
         autotune__free_statement(statement);
         return NULL;
     }
     autotune__set_outer(statement, autotune__current);
-    statement->asked = mode;
-    autotune__look_for_pin(statement);
+    autotune__plan_statement(statement, mode);
     statement->prior.news = autotune__news_so_far();
     statement->turn.subject = &statement->subject;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
+    statement->trial.peers = peers;
+    if (peers) statement->trial.group = (struct autotune__rank_group *)(void *)(statement + 1);
     autotune__clear_result(&statement->result);
     autotune__current = statement;
     return statement;
@@ -64,12 +66,13 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune_result nothing;
     const int error_number = errno;
     autotune__statement *statement = autotune__make_statement(site, options, mode);
+    const struct autotune__peers *peers = autotune__peers_of(options);
     if (statement) {
         statement->error_number = error_number;
         start.tuning = &statement->head;
-        if (mode != AUTOTUNE_OFF) autotune__join_others(statement);
+        if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
     } else {
-        if (mode != AUTOTUNE_OFF) autotune__end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
+        if (mode != AUTOTUNE_OFF && peers) peers->end_before_joining(site, options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -117,6 +120,6 @@ AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const
     const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
                                : options->ranks ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
     const autotune__start start = autotune__begin_statement(site, options, mode);
-    if (start.tuning) autotune__statement_of(start.tuning)->detours = true;
+    if (start.tuning) autotune__plan_detour(autotune__statement_of(start.tuning));
     return start;
 }

@@ -1,4 +1,5 @@
-/* Winners that the cache on disk names: each is launched for real, and published if it works. */
+/* Candidates: configurations that may be the winner, as far as is known without a race. One after the other is launched
+   for real; the first that works is published. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,45 +11,42 @@
 #include "statement.h"
 #include "describe.h"
 #include "pinned.h"
-#include "guessed.h"
+#include "plan.h"
 #include "phase.h"
 #include "launch.h"
-#include "without_winner.h"
+#include "launched.h"
 #include "settle.h"
 #include "race_start.h"
-#include "agree_on_launch.h"
-#include "agree_on_race.h"
+#include "peers.h"
 
 /* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
    this one has failed. */
 static bool autotune__may_recall_others(const autotune__statement *statement) {
-    return statement->detours ||
-           (statement->subject.mode == AUTOTUNE_CACHED && statement->aim == AUTOTUNE__AIM_CALL &&
-            !statement->trial.group.ranks && (statement->prior.recalled.count ||
+    return statement->plan.detours ||
+           (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
+            !statement->trial.peers && (statement->prior.recalled.count ||
             autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
 }
-/* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
-   buffers are put back, and the next candidate is tried, or the key is tuned again. */
+/* The origin of candidates. If a candidate may be replaced by another one, buffers are saved before its launch. If it
+   fails, they are put back. */
+typedef struct autotune__origin {
+    const char *noun;                           /* in sentences; NULL: nothing is said of what does not work */
+    bool replaces;                              /* another candidate, or a race, follows one that fails */
+    bool (*judge)(autotune__statement *);       /* locates the next point for the loop to judge; false: none is left */
+    bool (*take)(autotune__statement *);        /* the loop has judged it; false: it is not launched */
+    void (*accept)(autotune__statement *);      /* it works */
+} autotune__origin;
+static const autotune__origin *autotune__origin_of(const autotune__statement *statement);
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->prior.recalled;
+    const char *noun = autotune__origin_of(statement)->noun;
     const char *next = recalled->next < recalled->count || autotune__may_recall_others(statement)
                            ? "the next one is tried"
                      : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
-    if (!statement->detours)
-        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s",
-                              autotune__is_guessed(statement) ? "the guess" : "the cache",
+    if (noun)
+        autotune__complain_of(&statement->subject, "%s names %s, which %s%s%s; %s", noun,
                               autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1]),
                               what, *why ? ": " : "", why, next);
-}
-static void autotune__accept_candidate(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH) return;         /* a later call finds out whether it works */
-    if (autotune__is_guessed(statement)) autotune__accept_guess(statement);
-    else if (!statement->detours && !autotune__finds_winner(statement)) {  /* another thread may have published it */
-        autotune__settle(statement, statement->result.index, prepared, NULL);
-        autotune__remember(&statement->store, NULL, &statement->result, 0);
-    }
-    autotune__tell_end(statement, AUTOTUNE__WITH_WINNER);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
    record is asked for. */
@@ -66,19 +64,19 @@ static void autotune__drop_outdated(autotune__statement *statement) {
 static bool autotune__was_launched(const autotune__statement *statement) {
     const autotune__trial_state *trial = &statement->trial;
     return trial->launch_status != AUTOTUNE_REJECTED &&
-           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || !autotune__decides_for_later(statement));
+           (trial->mishap != AUTOTUNE__OUTDATED || trial->begun || trial->peers);
 }
 /* Returns false if the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
-    if (autotune__is_pinned(statement)) return false;
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH) {   /* what is not loaded, or of another kernel, was not launched */
+    if (!autotune__origin_of(statement)->replaces) return false;
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) {        /* what is not loaded, or outdated, was not launched */
         if (statement->trial.launch_status != AUTOTUNE_ERR_ENVIRONMENT &&
             statement->trial.mishap != AUTOTUNE__OUTDATED) return false;
         autotune__clear_result(&statement->result);
         return autotune__seek_first(statement);
     }
-    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->detours) && autotune__was_launched(statement)) {
+    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->plan.detours) && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */
     }
@@ -93,71 +91,104 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     statement->trial.launches++;
     return autotune__recall_next(statement);
 }
-static void autotune__launched_for_real(autotune__statement *statement) {
-    const autotune_status status = statement->trial.launch_status;
-    const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK && statement->entry &&
-        autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-        (void)autotune__forget_failed(statement->entry);
-    autotune__report_call(statement, status,
-                          autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
-    if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
-    autotune__end_with(statement, statement->status);
+static void autotune__accept_candidate(autotune__statement *statement) {
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH) return;     /* a later call finds out whether it works */
+    autotune__origin_of(statement)->accept(statement);
+    if (statement->trial.peers) statement->trial.peers->accept_candidate(statement);
 }
 /* A candidate was launched for real. returned: by the loop, which can launch another one if this one failed. */
 static void autotune__launched_candidate(autotune__statement *statement, bool returned) {
-    if (autotune__agree_on_candidate(statement)) {
+    const struct autotune__peers *peers = statement->trial.peers;
+    if (!peers || peers->agree_on_candidate(statement)) {
         if (statement->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(statement);
         else if (returned && autotune__reject_candidate(statement)) return;
     }
     autotune__launched_for_real(statement);
 }
 
-/* Locates the next candidate, for the loop to judge. Returns false if there is none. */
-static bool autotune__judge_candidate(autotune__statement *statement) {
+/* The candidates of a record: its winner, then what else worked. */
+static bool autotune__judge_recorded(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
-    if (autotune__is_pinned(statement)) return autotune__judge_pinned(statement);
     if (recalled->next == recalled->count && autotune__may_recall_others(statement)) {
         if (!recalled->passed) recalled->passed = 1;
-        autotune__recall(&statement->store, false);
+        autotune__recall(&statement->store);
     }
     if (recalled->next == recalled->count) return false;
     autotune__judge(statement, recalled->candidates[recalled->next++]);
     return true;
 }
+static bool autotune__is_admitted(autotune__statement *statement) {
+    return autotune__is_eligible(&statement->trial.answer);
+}
+/* A call whose key stands for others makes a detour if WHERE refuses what is recorded. */
+static bool autotune__take_recorded(autotune__statement *statement) {
+    const char *text = statement->subject.site->text;
+    if (autotune__is_admitted(statement)) return true;
+    if (text && AUTOTUNE__ASKS(text)) {
+        autotune__plan_detour(statement);
+        return autotune__hit_refused(statement->subject.site);
+    }
+    autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
+    autotune__forget_times(&statement->prior);
+    return false;
+}
+static void autotune__accept_recorded(autotune__statement *statement) {
+    const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    /* Another thread may have published it. */
+    if (statement->plan.detours || autotune__finds_winner(statement)) return;
+    autotune__settle(statement, statement->result.index, prepared, NULL);
+    autotune__remember(&statement->store, NULL, &statement->result, 0);
+}
+static void autotune__accept_detour(autotune__statement *statement) { (void)statement; }
+static void autotune__accept_near(autotune__statement *statement) { autotune__guessing.accept(statement); }
+static bool autotune__is_guessed(const autotune__statement *statement) {
+    return statement->prior.recalled.result.verdict == AUTOTUNE_GUESSED;
+}
+static const autotune__origin *autotune__origin_of(const autotune__statement *statement) {
+    static const autotune__origin
+        pin = { NULL, false, autotune__judge_pinned, autotune__take_pinned, autotune__accept_recorded },
+        detour = { NULL, true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_detour },
+        guess = { "the guess", true, autotune__judge_recorded, autotune__is_admitted, autotune__accept_near },
+        record = { "the cache", true, autotune__judge_recorded, autotune__take_recorded, autotune__accept_recorded };
+    return autotune__is_pinned(statement) ? &pin : statement->plan.detours ? &detour
+           : autotune__is_guessed(statement) ? &guess : &record;
+}
+
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     if (autotune__is_guessed(statement)) statement->prior.recalled.result.verdict = AUTOTUNE_DEFAULT;
     else autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
-    autotune__let_all_race(statement);          /* what works on one rank does not work on every rank */
+    if (statement->trial.peers) statement->trial.peers->distrust(statement);
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
+    const bool guessed = autotune__is_guessed(statement);
     const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit || statement->detours) return;
+    if (!statement->result.cache_hit || statement->plan.detours) return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
-                     : autotune__is_guessed(statement) ? "a guess from " : "known from an earlier run",
-                     !autotune__is_guessed(statement) ? "" : from ? from : "other keys");
+                     : guessed ? "a guess from " : "known from an earlier run",
+                     !guessed ? "" : from ? from : "other keys");
 }
 static bool autotune__launch_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     uint64_t *prepared = &statement->subject.space->value[AUTOTUNE_MAX_AXES];
+    const struct autotune__peers *peers = statement->trial.peers;
     autotune_status *status = &statement->trial.launch_status;
     const size_t index = statement->result.index;
     autotune__configure(statement->subject.space, index, &statement->result.config);
     *prepared = 0;
     autotune__clear_text(&statement->trial.why);
     *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
-    if (*status == AUTOTUNE_OK && backend->start && statement->aim == AUTOTUNE__AIM_CALL)
+    if (*status == AUTOTUNE_OK && backend->start && statement->plan.task == AUTOTUNE__TASK_CALL)
         *status = backend->start(backend);
-    if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
+    if (peers && !peers->agree_on_candidate(statement)) return !peers->have_ended(statement);
     if (*status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
     autotune__log_recalled(statement, index);
-    if (statement->aim != AUTOTUNE__AIM_TUNE)
+    if (statement->plan.task != AUTOTUNE__TASK_TUNE)
         return autotune__launch_for_real(statement, index, AUTOTUNE__CALLING_CANDIDATE);
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
@@ -165,19 +196,10 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const char *text = statement->subject.site->text;
-    if (autotune__is_pinned(statement) && !autotune__take_pinned(statement)) return false;
-    if (!autotune__is_eligible(&statement->trial.answer)) {
-        if (statement->detours || autotune__is_pinned(statement) || autotune__is_guessed(statement)) return false;
-        statement->detours = text && AUTOTUNE__ASKS(text);
-        if (statement->detours) return autotune__hit_refused(statement->subject.site);
-        autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
-        autotune__forget_times(&statement->prior);
-        return false;
-    }
-    if (statement->subject.mode != AUTOTUNE_ONLINE && !statement->detours && !autotune__is_pinned(statement) &&
-        statement->aim != AUTOTUNE__AIM_LAUNCH && !autotune__saves_buffers(statement))
-        return false;
+    const autotune__origin *origin = autotune__origin_of(statement);
+    const bool saves = origin->replaces && !statement->plan.detours && statement->subject.mode != AUTOTUNE_ONLINE &&
+                       statement->plan.task != AUTOTUNE__TASK_LAUNCH;
+    if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;
     statement->result.index = recalled->candidates[recalled->next - 1];
     statement->result.cache_hit = !statement->result.tried;     /* the first rank may have raced alone just now */

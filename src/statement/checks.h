@@ -5,8 +5,22 @@
 #include "../device/floor.h"
 #include "statement.h"
 #include "race_clock.h"
-#include "audit.h"
+#include "elsewhere.h"
 
+/* For instance: buffer 2 of .restore */
+static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
+                                         const autotune__memory *memory) {
+    const autotune_buffers *const lists[] = { &o->restore, &o->zero, &o->outputs };
+    static const char *const names[] = { "restore", "zero", "outputs" };
+    size_t list, i;
+    for (list = 0; list < 3; list++)
+        for (i = 0; i < lists[list]->count; i++)
+            if (lists[list]->at[i].memory == memory->buffer.memory &&
+                lists[list]->at[i].bytes == memory->buffer.bytes) {
+                autotune__append(text, "buffer %lu of .%s", (unsigned long)i + 1, names[list]);
+                return;
+            }
+}
 /* Asks .verify about a launch of this point that worked: it may refuse it. */
 static void autotune__ask_verify(autotune__trial_state *trial, size_t point) {
     const autotune_options *o = &trial->subject->options;
@@ -39,7 +53,7 @@ static void autotune__tell_of_nan(autotune__trial_state *trial) {
 /* After the first launch of a configuration: compares its outputs with those of the first one, then asks .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
-    if (autotune__environment.audits) autotune__audit_launch(trial);
+    if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
     if (trial->launch_status == AUTOTUNE_FAILED) autotune__count_different(&trial->memories, trial->subject->backend);
     autotune__ask_verify(trial, trial->request.index);

@@ -19,8 +19,10 @@
 #include "race.h"
 #include "team.h"
 #include "race_start.h"
-#include "agree_on_race.h"
-#include "divide.h"
+#include "peers.h"
+#include "elsewhere.h"
+#include "plan.h"
+#include "candidates.h"
 #include "trial.h"
 #include "identity.h"
 
@@ -34,15 +36,15 @@ static void autotune__say_untuned(autotune__statement *statement) {
 }
 /* A winner that is not sure is launched without its duel. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
-    if (autotune__is_follower(&statement->subject.options) || !statement->prior.recalled.duel) return false;
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
+    if (statement->subject.follows || !statement->prior.recalled.duel) return false;
+    autotune__plan_without_duel(statement);
     autotune__recall_news(statement);
     return true;
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__calls_with_team(statement) || autotune__forgoes_duel(statement)) return true;
-    if (statement->aim == AUTOTUNE__AIM_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "the winner is being looked for further out");
@@ -50,6 +52,7 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
     return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {
+    const struct autotune__peers *peers = statement->trial.peers;
     autotune__race_state *state;
     autotune__limits limits;
     if (!autotune__saves_buffers(statement)) return statement->head.phase != AUTOTUNE__ENDED;
@@ -58,16 +61,12 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.clock = autotune__clock_of(statement->subject.backend);
     state->agreed.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     state->agreed.limits.idle_seconds = autotune__idle_seconds(statement->subject.backend);
-    if (!autotune__begin_together(statement, &state->agreed)) return true;
+    if (peers && !peers->begin_race(statement, &state->agreed)) return true;
     limits = state->agreed.limits;
     statement->trial.clock.tick_ns = limits.tick_ns;
-    if (autotune__verifies(&statement->subject)) {
-        autotune__limit_to_finalists(&limits, limits.seconds);
-        limits.stop_at_ns = 0;
-    } else if (statement->prior.recalled.duel) autotune__limit_to_duel(&limits, statement->prior.seconds);
-    else if (statement->prior.seconds > 0 && statement->prior.seconds < limits.seconds)
-        limits.seconds = statement->prior.seconds;
-    autotune__divide(statement, &limits);
+    autotune__limit_to_purpose(statement, &limits);
+    if (peers) peers->divide(statement, &limits);
+    if (!statement->plan.here) autotune__in_children.plan(statement);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
@@ -79,9 +78,8 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
-    if (status == AUTOTUNE_REJECTED && statement->aim == AUTOTUNE__AIM_CALL) {
-        statement->aim = AUTOTUNE__AIM_LAUNCH;
-        if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
+    if (status == AUTOTUNE_REJECTED && statement->plan.task == AUTOTUNE__TASK_CALL) {
+        autotune__plan_launch(statement);
         return true;
     }
     if (status == AUTOTUNE_REJECTED)
@@ -106,7 +104,10 @@ static bool autotune__take_turn(autotune__statement *statement) {
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
-    if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
+    if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
+        autotune__recall_news(statement);
+        return true;
+    }
     if (statement->prior.recalled.duel == AUTOTUNE__DUEL_AGAIN && !autotune__is_free(&statement->turn) &&
         autotune__forgoes_duel(statement))
         return true;
@@ -140,6 +141,7 @@ static bool autotune__try_or_race(autotune__statement *statement) {
 static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = statement->subject.space;
     autotune__text text = { NULL, false };
+    const struct autotune__peers *peers = statement->trial.peers;
     const char *problem;
     bool known;
     if (autotune__lacks_values(space)) {
@@ -164,32 +166,25 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement))
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    known = !statement->detours && autotune__finds_winner(statement);
-    if (!autotune__meet(statement, known)) return true;
-    if (!known) return autotune__try_or_race(statement);
-    return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
-                   statement->aim == AUTOTUNE__AIM_CALL && statement->entry->result.verdict != AUTOTUNE_PINNED
-               ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);
-}
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it, but in mode REQUIRE. Or several
-   have it: they are a space of their own. */
-static bool autotune__go_on_unpinned(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->prior.recalled;
-    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
-    recalled->restricts = recalled->count > 1;
-    if (recalled->restricts)
-        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
-                         "AUTOTUNE_USE leaves the configurations that have '%s'", recalled->pin);
-    else {
-        autotune__complain_of(&statement->subject,
-                              "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
-                              "these axes and values, which are written as the log shows them; %s", recalled->pin,
-                              required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
-        *recalled->pin = 0;
-        if (required) return autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+    known = !statement->plan.detours && autotune__finds_winner(statement);
+    if (known) {
+        if (peers) peers->leave(statement);
+        return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+                       statement->plan.task == AUTOTUNE__TASK_CALL &&
+                       statement->entry->result.verdict != AUTOTUNE_PINNED
+                   ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);
     }
-    recalled->count = recalled->next = 0;
-    autotune__clear_result(&recalled->result);
-    if (!autotune__recall_agreed(statement)) return true;
+    if ((peers && !peers->meet(statement)) || !autotune__plan_call(statement)) return true;
     return autotune__try_or_race(statement);
+}
+/* No candidate is left. */
+static void autotune__go_on_without_candidates(autotune__statement *statement) {
+    if (autotune__is_pinned(statement)) {
+        if (autotune__say_unpinned(statement) && autotune__plan_call(statement))
+            (void)autotune__try_or_race(statement);
+    } else if (statement->plan.detours) (void)autotune__seek_first(statement);
+    else {
+        autotune__distrust(statement);
+        (void)autotune__take_turn(statement);
+    }
 }

@@ -161,7 +161,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 /* Something is compiled in the midst of the call, which no launch note counts. Returns true if the next function has
    to follow. With ranks the note stays open: another rank may be launching. */
 static AUTOTUNE__UNUSED bool autotune__puts_off_launch(autotune__tuning *tuning) {
-    return tuning && autotune__decides_for_later(autotune__statement_of(tuning)) &&
+    return tuning && !autotune__statement_of(tuning)->trial.peers &&
            autotune__launch_is_put_off(&autotune__statement_of(tuning)->trial);
 }
 static AUTOTUNE__UNUSED void autotune__goes_on_to_launch(autotune__tuning *tuning) {

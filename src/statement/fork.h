@@ -6,7 +6,7 @@
 #include "../registry/floor.h"
 #include "statement.h"
 #include "phase.h"
-#include "in_child.h"
+#include "elsewhere.h"
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
    guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
@@ -29,7 +29,7 @@ static void autotune__begin_forked(void) {
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
-        autotune__stay_with_parent(&own->trial);
+        if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }

@@ -21,6 +21,7 @@ static __attribute__((__cold__)) void autotune__free_statement(autotune__stateme
     autotune__end_store(&statement->store);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__free_text(&statement->trial.why);
+    autotune__free(statement->trial.isolation);
     autotune__end_subject(&statement->subject);
     autotune__free(statement);
 }

@@ -33,7 +33,7 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
 /* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
     const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON &&
-                         !autotune__is_follower(&subject->options);
+                         !subject->follows;
     autotune__known_key *known_key;
     autotune__known_tuner *other;
     autotune__lock_mutex(&autotune__lock);
@@ -73,7 +73,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     const autotune__subject *subject = &statement->subject;
     autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
                      subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
-                     autotune__group_of(&subject->options));
+                     subject->peers);
     if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
     autotune__append_pointers(text, subject->space);
     text->broken = text->broken || texts->broken;

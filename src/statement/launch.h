@@ -7,12 +7,11 @@
 #include "../device/floor.h"
 #include "../registry/floor.h"
 #include "statement.h"
-#include "audit.h"
 #include "phase.h"
 #include "settle.h"
 
 static const char *autotune__instead(const autotune__statement *statement) {
-    if (statement->aim == AUTOTUNE__AIM_TUNE) return "nothing was tuned";
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE) return "nothing was tuned";
     return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
 }
@@ -60,7 +59,7 @@ static bool autotune__end_without_any(autotune__statement *statement) {
 /* Makes the call with the configuration at index, unless the statement only tunes. */
 static bool autotune__launch_for_real(autotune__statement *statement, size_t index, autotune__phase kind) {
     autotune__space *space = statement->subject.space;
-    if (statement->aim == AUTOTUNE__AIM_TUNE) return autotune__end(statement);
+    if (statement->plan.task == AUTOTUNE__TASK_TUNE) return autotune__end(statement);
     autotune__locate(space, index);
     if (statement->result.config.count)
         /* The strings of result.config outlive the call. */

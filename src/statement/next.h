@@ -9,7 +9,6 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
 #include "describe.h"
 #include "race_clock.h"
@@ -20,15 +19,13 @@
 #include "team.h"
 #include "trial.h"
 #include "runner.h"
-#include "agree_on_race.h"
-#include "divide.h"
-#include "in_child.h"
-#include "audit.h"
+#include "peers.h"
+#include "elsewhere.h"
 #include "answers.h"
-#include "isolation.h"
 #include "find_or_race.h"
 #include "probation.h"
 #include "without_winner.h"
+#include "launched.h"
 
 /* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
@@ -44,13 +41,15 @@ static bool autotune__seek(autotune__statement *statement) {
 /* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
    has the answer already, or if the statement ended. */
 static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
-    if (!autotune__launches_here(statement)) return false;
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
+    if (elsewhere && !elsewhere->launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial, judged)) return true;
     autotune__take_run(statement, autotune__now(&statement->trial), 2);
     return false;
 }
 static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
+    const struct autotune__peers *peers = statement->trial.peers;
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
@@ -58,7 +57,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     default:
         autotune__leave_if_child(&statement->trial, autotune__lacks_memory(statement->turn.race)
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!autotune__join_parts(statement)) (void)autotune__conclude(statement);
+        if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -71,14 +70,8 @@ static bool autotune__advance(autotune__statement *statement) {
         case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
-            if (autotune__judge_candidate(statement)) return true;
-            if (autotune__is_pinned(statement)) {    /* no candidate is left */
-                (void)autotune__go_on_unpinned(statement);
-                break;
-            }
-            if (statement->detours) { (void)autotune__seek_first(statement); break; }
-            autotune__distrust(statement);
-            (void)autotune__take_turn(statement);
+            if (autotune__origin_of(statement)->judge(statement)) return true;
+            autotune__go_on_without_candidates(statement);
             break;
         default:
             if (autotune__carry_out(statement)) return true;
@@ -110,7 +103,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         return false;
     case AUTOTUNE__CALLING_CANDIDATE:
         /* The call of a candidate may have returned before its launch failed. */
-        if (statement->subject.backend->stop && statement->aim == AUTOTUNE__AIM_CALL)
+        if (statement->subject.backend->stop && statement->plan.task == AUTOTUNE__TASK_CALL)
             autotune__clocked(&statement->trial, 0);
         autotune__launched_candidate(statement, true);
         return false;
@@ -123,23 +116,24 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__statement *statement = autotune__statement_of(tuning);
     const bool hushed = autotune__hushed;
     const int error_number = errno;
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     uint64_t stopped;
     bool goes_on;
-    autotune__compare_memory(&statement->trial);
+    if (elsewhere) elsewhere->compare_memory(&statement->trial);
     if (done && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn.progress);
-    autotune__hushed = autotune__is_follower(&statement->subject.options) && !autotune__acts_as_hit(tuning);
+    autotune__hushed = statement->subject.follows && !autotune__acts_as_hit(tuning);
     statement->turn.outside = true;
     goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__end_together(statement)) goes_on = autotune__advance(statement);
+    if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
     statement->turn.outside = false;
-    autotune__freeze_memory(&statement->trial, __builtin_frame_address(0));
+    if (elsewhere) elsewhere->freeze_memory(&statement->trial, __builtin_frame_address(0));
     errno = statement->error_number;
     return goes_on ? statement->subject.space->value : NULL;
 }
@@ -161,7 +155,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     const int error_number = errno;
     const bool outside = statement->turn.outside;       /* .setup, .verify or a function of the backend was left */
     statement->turn.outside = false;
-    autotune__hushed = autotune__is_follower(&statement->subject.options);
+    autotune__hushed = statement->subject.follows;
     switch (statement->head.phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__CALLING_CANDIDATE: autotune__launched_candidate(statement, false); break;
@@ -172,7 +166,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         if (statement->head.phase == AUTOTUNE__TRYING && !outside) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
-    (void)autotune__end_together(statement);
+    if (statement->trial.peers) (void)statement->trial.peers->end(statement);
     autotune__current = statement->outer;
     if (statement->call_race) autotune__measured_calls.hand_back(statement);
     else autotune__free_statement(statement);

@@ -9,6 +9,7 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
+#include "peers.h"
 
 static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int wanted = autotune__environment.mode;
@@ -17,6 +18,12 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
+}
+/* Returns true if trials are asked for in this process, where the calls for real are made. AUTOTUNE_ISOLATE decides if
+   it is set, else the option .isolate. An audit is made in a child. */
+static bool autotune__tries_here(const autotune_options *options) {
+    const int wanted = autotune__environment.isolate;
+    return wanted >= 0 ? wanted != AUTOTUNE_CHILD : !autotune__environment.audits && options->isolate != AUTOTUNE_CHILD;
 }
 static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
 /* Returns true if no race may begin any more, which is said once. */
@@ -29,13 +36,6 @@ static bool autotune__has_spent_run(void) {
                        "that is not known launches the first configuration", seconds);
     if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) autotune__say(AUTOTUNE_LOG_WINNER, sentence);
     return true;
-}
-/* What AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS mean for the key. */
-static void autotune__choose_mode(autotune__statement *statement) {
-    const autotune__recalled *recalled = &statement->prior.recalled;
-    autotune_mode *mode = &statement->subject.mode;
-    if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
-    if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
 }
 /* Is each launch of a trial prepared, and so timed alone? */
 static bool autotune__launches_alone(const autotune__subject *subject) {
@@ -131,7 +131,7 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
     else
-        return autotune__agreement_problem(problem, o) || autotune__buffer_problem(problem, o);
+        return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
     return true;
 }
 

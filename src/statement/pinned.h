@@ -9,17 +9,9 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "describe.h"
+#include "phase.h"
+#include "plan.h"
 
-/* Returns true if the pin leaves one configuration, or how many it leaves is not known yet. */
-static bool autotune__is_pinned(const autotune__statement *statement) {
-    return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
-}
-/* Mode OFF launches the first configuration, whatever is pinned. */
-static void autotune__look_for_pin(autotune__statement *statement) {
-    char *pin = statement->prior.recalled.pin;
-    (void)autotune__find_pin(&statement->subject, pin);
-    if (statement->subject.mode == AUTOTUNE_OFF) *pin = 0;
-}
 /* Locates the next point, for the loop to judge if pin and WHERE admit it; at the end the only one that was admitted.
    Returns false if none was admitted, or if there is more than one. */
 static bool autotune__judge_pinned(autotune__statement *statement) {
@@ -40,12 +32,27 @@ static bool autotune__judge_pinned(autotune__statement *statement) {
     autotune__judge(statement, *point);
     return true;
 }
-/* The loop has judged a point. Returns true if it is the only one, which was judged again. */
+/* The loop has judged a point. Returns true if it is the only one, which was judged again, and is admitted. */
 static bool autotune__take_pinned(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     size_t *point = &statement->trial.request.index;
-    if (recalled->next) return true;
+    if (recalled->next) return autotune__is_eligible(&statement->trial.answer);
     if (autotune__is_eligible(&statement->trial.answer)) recalled->candidates[recalled->count++] = *point;
     *point += autotune__points_answered(&statement->trial.answer);
     return false;
+}
+/* No configuration has what AUTOTUNE_USE asks for, or several have it. Returns false if the statement ended. */
+static bool autotune__say_unpinned(autotune__statement *statement) {
+    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    const char *pin = statement->prior.recalled.pin;
+    if (statement->prior.recalled.count > 1)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
+                         "AUTOTUNE_USE leaves the configurations that have '%s'", pin);
+    else
+        autotune__complain_of(&statement->subject,
+                              "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
+                              "these axes and values, which are written as the log shows them; %s", pin,
+                              required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
+    return !autotune__plan_without_pin(statement) || !required ||
+           autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
 }

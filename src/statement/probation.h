@@ -31,7 +31,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
     shown = autotune__compare_with_race(times, result->median_ns, least_ns);
-    if (autotune__is_follower(&statement->subject.options)) return;
+    if (statement->subject.follows) return;
     autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->told_in_use++) return;
     autotune__append_time(&line, result->in_use_ns);

@@ -7,7 +7,6 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
 #include "race_clock.h"
 #include "waiting.h"
@@ -16,17 +15,18 @@
 #include "without_winner.h"
 #include "settle.h"
 #include "race_start.h"
-#include "agree_on_race.h"
+#include "peers.h"
+#include "plan.h"
 #include "trial.h"
 #include "runner.h"
-#include "in_child.h"
+#include "elsewhere.h"
 
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_state *state = statement->race_state;
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
-    autotune__take_part(statement, &setup);
+    if (statement->trial.peers) statement->trial.peers->take_part(statement, &setup);
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
@@ -41,8 +41,7 @@ static void autotune__begin_race(autotune__statement *statement, double seconds)
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    autotune__forget_times(&statement->prior);
+    autotune__plan_whole_race(statement);
     if (changed != SIZE_MAX) {
         statement->prior.rest = AUTOTUNE__REST_REBUILT;
         autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
@@ -81,8 +80,7 @@ static bool autotune__end_verification(autotune__statement *statement) {
     autotune__remember(&statement->store, statement->turn.race, &statement->result, statement->trial.launches);
     autotune__free_memories(&statement->trial.memories, statement->subject.backend);
     autotune__stop_racing(statement);
-    statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    statement->subject.mode = AUTOTUNE_CACHED;
+    autotune__plan_without_duel(statement);
     autotune__recall_news(statement);
     return true;
 }
@@ -127,7 +125,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     const bool won = race->outcome.winner != SIZE_MAX,
                anew = part ? autotune__has_failed_finalist(race)
                            : !won && (race->changed != SIZE_MAX || race->admitted.left_out ||
-                                   statement->prior.recalled.duel);
+                                   autotune__duels_again(race));
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
@@ -151,7 +149,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     winner = &race->rows[race->outcome.winner];
     autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
     statement->result.index = winner->index;
-    if (autotune__tells_winner(statement)) return true;
+    if (statement->trial.peers && statement->trial.peers->tell_winner(statement)) return true;
     autotune__settle(statement, winner->index, winner->prepared, NULL);
     return autotune__launch_for_real(statement, statement->result.index, AUTOTUNE__CALLING_WINNER);
 }

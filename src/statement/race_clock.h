@@ -3,15 +3,19 @@
 #include "../system/floor.h"
 #include "../device/floor.h"
 #include "statement.h"
-#include "join_ranks.h"
+#include "peers.h"
 
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
     return ns > 0 ? ns / 1e9 : 0;
 }
+/* Returns true if peers make each launch, too, also where one of a batch fails. */
+static bool autotune__makes_each_launch(const autotune__trial_state *trial) {
+    return trial->peers && trial->peers->make_each_launch(trial);
+}
 /* Seconds since the race began: of ranks in step those that they agreed on. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
-    return autotune__makes_all_launches(trial) ? trial->seconds : autotune__own_seconds(trial, now);
+    return autotune__makes_each_launch(trial) ? trial->seconds : autotune__own_seconds(trial, now);
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));

@@ -7,8 +7,8 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "../ranks/floor.h"
 #include "statement.h"
+#include "options.h"
 #include "suspects.h"
 
 static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
@@ -38,4 +38,13 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->prior = prior->rows;
     setup->scatter = prior->scatter;
     setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
+}
+/* Limits a race that does not tune the whole space. */
+static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
+    const autotune__prior *prior = &statement->prior;
+    if (autotune__verifies(&statement->subject)) {
+        autotune__limit_to_finalists(limits, limits->seconds);
+        limits->stop_at_ns = 0;
+    } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
+    else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
 }

@@ -1,6 +1,6 @@
 /* A runner carries out one RUN of a race: one batch of launches after the other, until sampling.h says that the sample
    is there. trial.h makes each batch. Other rooms surround it: suspects.h has launch notes, and the report to the
-   parent of a child process; agree_on_launch.h has ranks in step. */
+   parent of a child process; peers.h has other ranks. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,8 +12,7 @@
 #include "sampling.h"
 #include "suspects.h"
 #include "checks.h"
-#include "agree_on_launch.h"
-#include "in_child.h"
+#include "peers.h"
 #include "trial.h"
 
 /* The RUN ends with the status of its last launch. */
@@ -29,7 +28,8 @@ static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
         (void)autotune__prepare_trial(trial);
     begins = autotune__is_new(trial) && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__launch_begins(trial, trial->request.index);   /* before another rank launches */
-    if (autotune__all_are_ready(trial, judged) && autotune__start_batch(trial)) return true;
+    if (trial->peers) trial->peers->make_ready(trial, judged);
+    if (trial->launch_status == AUTOTUNE_OK && autotune__start_batch(trial)) return true;
     if (begins) autotune__launch_tells_nothing(trial);
     return false;
 }
@@ -44,7 +44,7 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     autotune__clear_text(&trial->why);
     autotune__locate(trial->subject->space, trial->request.index);
     __atomic_store_n(&trial->turn->trying, trial->request.index, __ATOMIC_RELAXED);
-    autotune__step_into_run(trial);
+    if (trial->peers) trial->peers->step_into_run(trial);
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
@@ -69,7 +69,7 @@ static void autotune__check_first_launch(autotune__trial_state *trial) {
     if (!autotune__is_new(trial) || trial->launch_status != AUTOTUNE_OK ||
         (!o->outputs.count && !o->verify && !autotune__environment.audits)) return;
     autotune__check_outputs(trial);
-    autotune__agree_to_go_on(trial);
+    if (trial->peers) trial->peers->agree_to_go_on(trial);
 }
 /* Takes the end of a batch. Returns true if the RUN goes on with another batch. Returns false if the RUN is complete:
    the answer is filled in. */
@@ -77,7 +77,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
-    autotune__agree_on_time(trial, &ns, &disturbed, stopped);
+    if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
     autotune__note_forgetful(trial, ns);

@@ -27,7 +27,7 @@ static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = statement->turn.race;
     if (!race) return;
     autotune__summarise(race, &statement->result);
-    if (statement->prior.recalled.duel)
+    if (autotune__duels_again(race))
         autotune__complete_result(&statement->result, &statement->prior.recalled.result, race);
 }
 static void autotune__free_races(autotune__race_state *state) {
@@ -46,7 +46,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (history && autotune__tries_here(&statement->subject.options))
+    if (history && statement->plan.here)
         autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);

@@ -8,9 +8,7 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "../ranks/floor.h"
 #include "sampling.h"
-#include "isolation_state.h"
 
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
     uint64_t began;
@@ -24,23 +22,32 @@ typedef enum autotune__mishap {
     AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
-/* The purpose of a statement. */
-typedef enum autotune__aim {
-    AUTOTUNE__AIM_CALL,
-    AUTOTUNE__AIM_TUNE,                         /* autotune_tune(): the call is not made at the end */
-    AUTOTUNE__AIM_LAUNCH                        /* the backend can only launch now, and save no buffers: the call tells
+typedef enum autotune__task {
+    AUTOTUNE__TASK_CALL,
+    AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
+    AUTOTUNE__TASK_LAUNCH                       /* the backend can only launch now, and save no buffers: the call tells
                                                    nothing of later ones */
-} autotune__aim;
+} autotune__task;
+/* How a call goes. Beside this stands the mode that holds, in the subject, and what is known, in recalled. plan.h alone
+   writes all of it. */
+typedef struct autotune__plan {
+    autotune__task task;
+    autotune_mode asked;                        /* by the options and the environment */
+    bool here;                                  /* trials are asked for in this process */
+    bool detours;                               /* another configuration is launched than the winner, which was
+                                                   refused */
+} autotune__plan;
 enum { AUTOTUNE__FORGETFUL = 3 };               /* launches: see learnt.h */
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__rank_group group;                 /* the other ranks */
-    autotune__isolation isolation;
+    const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
+    struct autotune__rank_group *group;         /* that they form */
+    const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made here */
+    struct autotune__isolation *isolation;      /* the state of that; NULL: there is none */
     autotune__memories memories;
-    autotune__frozen frozen;                    /* of an audit: the memory before the second launch */
     autotune__stopwatch watch;
     size_t launches;                            /* that the statement made */
     unsigned preempted_as;                      /* of all answers */
@@ -80,9 +87,7 @@ typedef struct autotune__statement {
     autotune__prior prior;                      /* what the store knows of the key */
     autotune__race_state *race_state;           /* NULL: there is no race */
     autotune__trial_state trial;
-    autotune__aim aim;
-    autotune_mode asked;                        /* the mode that the statement began with */
-    bool detours;                               /* another configuration is launched than the winner */
+    autotune__plan plan;
     int error_number;                           /* errno, as the program left it before the statement or in its call */
     autotune__call_race *call_race;             /* that measures the calls of this statement; NULL: none */
     size_t judged;                              /* how many points were judged */

@@ -32,7 +32,7 @@ static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
     if (!others || others + 1 < autotune__team_size() || statement->trial.launches ||
-        !autotune__decides_for_later(statement))
+        statement->trial.peers)
         return false;
     autotune__keep_trial(statement);
     statement->trial.launches++;

@@ -13,7 +13,6 @@
 #include "waiting.h"
 #include "learnt.h"
 #include "sampling.h"
-#include "agree_on_launch.h"
 
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
@@ -43,7 +42,7 @@ static void autotune__count_launches(autotune__trial_state *trial, uint32_t coun
 }
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
-    if (autotune__makes_all_launches(trial) && trial->timing != AUTOTUNE__QUEUED) return;
+    if (autotune__makes_each_launch(trial) && trial->timing != AUTOTUNE__QUEUED) return;
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
@@ -93,7 +92,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_OK) return true;
     autotune__fail_launch(trial, status);
-    return autotune__makes_all_launches(trial);
+    return autotune__makes_each_launch(trial);
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. Returns false if this failed: the
    batch ends with the last launch. */

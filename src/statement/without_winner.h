@@ -9,15 +9,15 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "statement.h"
-#include "join_ranks.h"
 #include "launch.h"
 
 /* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
    after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
 static autotune__known_key *autotune__missed_key(const autotune__statement *statement) {
-    const bool counts = statement->asked == AUTOTUNE_CACHED || statement->asked == AUTOTUNE_REQUIRE ||
+    const bool counts = statement->plan.asked == AUTOTUNE_CACHED || statement->plan.asked == AUTOTUNE_REQUIRE ||
                         statement->prior.recalled.spent;
-    return counts && !statement->detours && statement->aim == AUTOTUNE__AIM_CALL ? statement->subject.known_key : NULL;
+    return counts && !statement->plan.detours && statement->plan.task == AUTOTUNE__TASK_CALL
+               ? statement->subject.known_key : NULL;
 }
 static void autotune__count_call(autotune__statement *statement) {
     autotune__known_key *missed = statement->status == AUTOTUNE_OK ? autotune__missed_key(statement) : NULL;
@@ -33,15 +33,15 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
-    if (!autotune__decides_for_later(statement) || statement->aim == AUTOTUNE__AIM_LAUNCH || statement->detours) return;
-    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked,
+    if (statement->trial.peers || statement->plan.task == AUTOTUNE__TASK_LAUNCH || statement->plan.detours) return;
+    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->plan.asked,
                            statement->prior.news, result, sentence, autotune__missed_key(statement));
 }
 /* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
    once from now on. While a stream is captured the mode does not ask for it. */
 static void autotune__stand_in_with_first(autotune__statement *statement) {
     const autotune_mode mode = statement->subject.mode;
-    if (statement->aim == AUTOTUNE__AIM_LAUNCH && statement->asked != AUTOTUNE_CACHED &&
+    if (statement->plan.task == AUTOTUNE__TASK_LAUNCH && statement->plan.asked != AUTOTUNE_CACHED &&
         autotune__says_first(statement->subject.site, AUTOTUNE_ERR_ENVIRONMENT))
         autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
                          "the first configuration is launched untuned: the stream is captured; call it once outside");
@@ -59,7 +59,7 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
 static bool autotune__passes_on(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const bool refused = trial->launch_status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED;
-    if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || !autotune__decides_for_later(statement) ||
+    if (statement->head.phase != AUTOTUNE__CALLING_FIRST || !refused || statement->trial.peers ||
         autotune__class_of(statement->subject.backend, trial->launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
     if (autotune__says_first(statement->subject.site, AUTOTUNE_REJECTED))
@@ -86,7 +86,7 @@ static bool autotune__miss_winner(autotune__statement *statement) {
    but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
     autotune__known_key *known_key = statement->subject.known_key;
-    char *sentence = autotune__decides_for_later(statement) ? autotune__copy_string(autotune__error) : NULL;
+    char *sentence = !statement->trial.peers ? autotune__copy_string(autotune__error) : NULL;
     if (!sentence) return;
     autotune__lock_mutex(&autotune__lock);
     autotune__free(known_key->failure);
@@ -106,5 +106,5 @@ static bool autotune__failed_before(const autotune__statement *statement) {
 }
 /* The body was left once more. Does the key keep its first configuration from now on? */
 static bool autotune__keeps_first(autotune__statement *statement) {
-    return ++statement->subject.known_key->exits >= 2 && autotune__decides_for_later(statement);
+    return ++statement->subject.known_key->exits >= 2 && !statement->trial.peers;
 }

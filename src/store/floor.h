@@ -24,8 +24,10 @@
 #include "former_times.h"
 #include "near_records.h"
 #include "seeds.h"
+#ifndef AUTOTUNE_WITHOUT_GUESSES
 #include "rule.h"
 #include "guess.h"
+#endif
 #include "miss_file.h"
 #include "missed.h"
 #include "lifetime.h"

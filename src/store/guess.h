@@ -1,5 +1,4 @@
-/* Finds the possible winners of a key without a race: those that its record names, else a guess from keys that have a
-   winner. */
+/* Finds the possible winners of a key without a race and without a record: a guess from keys that have a winner. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -20,7 +19,7 @@
 #include "near_records.h"
 #include "rule.h"
 
-/* Finds the possible winners of a key without a record, if another key is near enough. */
+/* Finds them, if another key is near enough. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -29,6 +28,7 @@ static void autotune__recall_guess(autotune__store *store) {
     size_t keys, of_rule = 0, point = SIZE_MAX;
     char date[AUTOTUNE__DATE_BYTES];
     if (autotune__trust_in(store->subject->known_key) == AUTOTUNE__DISTRUSTED) return;
+    store->prior->news = autotune__news_so_far();
     nearest.count = 0;
     nearest.most = 2;
     autotune__find_near_raced(store->subject, &nearest);
@@ -57,20 +57,4 @@ static void autotune__recall_guess(autotune__store *store) {
     recalled->count = found.count < AUTOTUNE__CANDIDATES ? found.count : (size_t)AUTOTUNE__CANDIDATES;
     memcpy(recalled->candidates, found.index, recalled->count * sizeof *found.index);
     recalled->next = 0;
-}
-/* Finds these candidates. guesses: may one be guessed? Not where a winner is known that is not sure, nor in mode
-   MISSED. */
-static void autotune__recall(autotune__store *store, bool guesses) {
-    autotune__prior *prior = store->prior;
-    autotune__known_key *known_key = store->subject->known_key;
-    if (prior->recalled.passed) { autotune__recall_others(store); return; }
-    if (prior->recalled.restricts) autotune__identify_pin(store);
-    if (autotune__recall_winner(store) || prior->recalled.duel) return;
-    if (autotune__verifies(store->subject) && autotune__trust_in(known_key) == AUTOTUNE__TRUSTED) {
-        autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);      /* that there is no record is told once */
-        autotune__write_verified(store, NULL);
-    }
-    if (!guesses || prior->recalled.missed) return;
-    prior->news = autotune__news_so_far();
-    autotune__recall_guess(store);
 }

@@ -43,7 +43,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__append_string(&name, subject->name);
     autotune__clear_text(&store->device);
     autotune__append_text(&store->device, autotune__device_words(subject->backend));
-    autotune__append_together(&store->device, &subject->options);       /* times of ranks are those of so many */
+    if (subject->together > 1) autotune__append(&store->device, ", %d ranks", subject->together);
     identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
     identity->fingerprint = subject->known_key->tuner->fingerprint;
     identity->machine = autotune__hash_string(autotune__string(&store->device));

@@ -15,15 +15,15 @@
 /* The tuner and the key of the subject are known now. budget: that a record has to have had, or its race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
                                  const char *exact_key, autotune__budget budget) {
-    const bool follows = autotune__is_follower(&subject->options);
     store->subject = subject;
     store->prior = prior;
-    store->policy = follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
+    store->policy = subject->follows || autotune__is_shared(subject->known_key) ? AUTOTUNE_CACHE_OFF
                                                                        : autotune__cache_policy(&subject->options);
     if (subject->is_distorted && store->policy == AUTOTUNE_CACHE_ON) store->policy = AUTOTUNE_CACHE_READONLY;
     store->budget = budget;
     autotune__identify_on_disk(store, exact_key);
-    if (subject->mode == autotune__missed_mode && !follows) prior->recalled.missed = autotune__was_missed(store);
+    if (subject->mode == autotune__missed_mode && !subject->follows)
+        prior->recalled.missed = autotune__was_missed(store);
 }
 /* The race goes on with the finalists of the record, which is the former one from now on; in mode VERIFY it stays what
    answers. Returns the winner of before. */

@@ -145,7 +145,7 @@ static bool autotune__keeps_misses(const autotune__store *store) {
 /* Returns the counter of the misses of a key. NULL: there is none. */
 static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
-    if (miss || !store || autotune__is_follower(&store->subject->options)) return miss;
+    if (miss || !store || store->subject->follows) return miss;
     AUTOTUNE__WITH_CACHE;
     miss = known_key->miss;                     /* another thread may have been first */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)

@@ -9,6 +9,7 @@
 #include "configuration_json.h"
 #include "read_record.h"
 #include "unsure_winner.h"
+#include "identity.h"
 #include "verified.h"
 #include "disk.h"
 #include "lines.h"
@@ -138,4 +139,15 @@ static bool autotune__recall_winner(autotune__store *store) {
             recalled->duel = AUTOTUNE__DUEL_TO_VERIFY;
     }
     return recalled->count && !recalled->duel;
+}
+/* Finds the next candidates of the key's record. If a pin leaves several configurations, they have one of their own. */
+static void autotune__recall(autotune__store *store) {
+    autotune__known_key *known_key = store->subject->known_key;
+    if (store->prior->recalled.passed) { autotune__recall_others(store); return; }
+    if (store->prior->recalled.restricts) autotune__identify_pin(store);
+    if (autotune__recall_winner(store) || store->prior->recalled.duel ||
+        !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
+        return;
+    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* that there is no record is told once */
+    autotune__write_verified(store, NULL);
 }

@@ -231,7 +231,7 @@ check_store() {
     local others
     others=$(grep -hoE '^(static|AUTOTUNE__INLINE)[^(]*[ *]autotune__[a-z0-9_]+\(' src/store/*.h |
              sed 's/.*[ *]//; s/($//' | sort -u |
-             comm -12 - <(ls src/*/*.h | grep -v '^src/store/' | xargs grep -ohE 'autotune__[a-z0-9_]+' | sort -u))
+             comm -12 - <(ls src/*/*.h | grep -v -e '^src/store/' -e '^src/statement/guessed' | xargs grep -ohE 'autotune__[a-z0-9_]+' | sort -u))
     at_most "$(limit store_functions)" "$(wc -l <<<"$others")" \
         "functions of src/store that others call ($(tr '\n' ' ' <<<"$others"))"
     others=$(grep -nE '(\.|->|[^a-z_])store(\.|->)[a-z_]' src/*/*.h | grep -vE '^src/store/|#include') || return 0
@@ -269,6 +269,14 @@ check_phase() {
     complain "the phase of a statement is switched in src/statement/phase.h alone:"$'\n'"$others"
 }
 
+# Does one room alone make the plan of a call? The first rank's knowledge is everybody's, as one whole.
+check_plan() {
+    local others
+    others=$(grep -nE '(->|\.)(plan\.[a-z]+|(recalled(\.|->))?restricts|recalled(\.|->)duel|subject(\.|->)mode) *=[^=]' src/*/*.h |
+             grep -vE '^src/(statement/plan|store/[a-z_]+)\.h:') || return 0
+    complain "the plan of a call is made in src/statement/plan.h alone:"$'\n'"$others"
+}
+
 # Is src/ no larger than the file limits says, and does no more outside of the rooms of a door ask for it?
 check_limits() {
     local door name most words rooms found
@@ -280,6 +288,27 @@ check_limits() {
         at_most "$most" "$(tail -n 1 <<<"$found" | cut -d ' ' -f 1)" \
             "lines that ask for $name outside of its rooms (tests/source/code_lines.sh src '$words' '$rooms')"
     done <tests/source/limits
+}
+
+# way FOLDER STB: how many functions does the first call of a key pass, in how many rooms? How many of them are in rooms
+# that such a call has no need of: ranks, child processes, guesses, pins, audits, verification?
+check_way() {
+    local kind name functions="$1/way" unneeded='^(ranks|collective|isolated)/|/(ranks|guess|pin|audit|parts|verif)[a-z_]*\.h$'
+    command -v addr2line >/dev/null && command -v gcc >/dev/null || { echo "gcc, addr2line: not found, NOT TRIED"; exit 77; }
+    mkdir -p "$1"
+    gcc -std=gnu11 -O0 -g -no-pie -finstrument-functions -w -I. -isystem "$2" tests/source/way.c -o "$functions" -lm -pthread
+    rm -rf "$1/cache"
+    for kind in race known; do
+        env -i XDG_CACHE_HOME="$1/cache" "$functions" >"$functions.$kind"
+        addr2line -f -e "$functions" <"$functions.$kind" | paste - - |
+            awk 'FILENAME == "autotune.h" { if (/^\/\* ---- src\//) at = substr($3, 5); room[FNR] = at; next }
+                 $2 ~ /\/autotune\.h:/ { sub(/.*:/, "", $2); print room[$2 + 0], $1 }' autotune.h - | sort >"$functions.$kind.rooms"
+        name=way_$kind
+        at_most "$(limit "${name}_functions")" "$(wc -l <"$functions.$kind.rooms")" "functions that a first call passes ($kind)"
+        at_most "$(limit "${name}_rooms")" "$(cut -d ' ' -f 1 "$functions.$kind.rooms" | sort -u | wc -l)" "rooms that a first call passes ($kind)"
+        at_most "$(limit "${name}_unneeded")" "$(grep -cE "$unneeded" <(cut -d ' ' -f 1 "$functions.$kind.rooms") || true)" \
+            "functions that a first call has no need of ($kind): $(grep -E "${unneeded//\$/ }" "$functions.$kind.rooms" | tr '\n' ' ')"
+    done
 }
 
 # machine_code LIBRARY: is the implementation, as gcc 12 -O2 makes it for x86-64, no larger than the file limits says?

@@ -7,29 +7,16 @@
 #include "../device/floor.h"
 #include "../race/floor.h"
 #include "../registry/floor.h"
-#include "statement.h"
+#include "../statement/floor.h"
+#include "state.h"
 #include "in_child.h"
 
-/* For instance: buffer 2 of .restore */
-static void autotune__append_buffer_name(autotune__text *text, const autotune_options *o,
-                                         const autotune__memory *memory) {
-    const autotune_buffers *const lists[] = { &o->restore, &o->zero, &o->outputs };
-    static const char *const names[] = { "restore", "zero", "outputs" };
-    size_t list, i;
-    for (list = 0; list < 3; list++)
-        for (i = 0; i < lists[list]->count; i++)
-            if (lists[list]->at[i].memory == memory->buffer.memory &&
-                lists[list]->at[i].bytes == memory->buffer.bytes) {
-                autotune__append(text, "buffer %lu of .%s", (unsigned long)i + 1, names[list]);
-                return;
-            }
-}
 /* A sentence of the audit: said by the parent, whose log the program has. */
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_of_audit(const autotune__trial_state *trial,
                                                                                  const char *format, ...) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     AUTOTUNE__APPEND_ARGUMENTS(&text, format);
-    if (autotune__is_child(trial)) autotune__tell(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
+    if (autotune__is_child(trial)) autotune__report_as_child(trial, AUTOTUNE__SAYS, autotune__string(&text), 0);
     else autotune__say_of(AUTOTUNE_LOG_ERRORS, trial->subject, "%s", autotune__string(&text));
 }
 /* Returns true if the call names the memory: that is compared otherwise. */
@@ -37,7 +24,7 @@ static bool autotune__is_named_by_call(const void *user, uintptr_t address) {
     const autotune__trial_state *trial = (const autotune__trial_state *)user;
     const autotune__memory *memory = trial->memories.at, *end = memory + trial->memories.count;
     while (memory < end && address - (uintptr_t)memory->buffer.memory >= memory->buffer.bytes) memory++;
-    return memory < end || address - (uintptr_t)&trial->frozen < sizeof trial->frozen;
+    return memory < end || address - (uintptr_t)trial->isolation < sizeof *trial->isolation;
 }
 /* For instance: a second launch changes 16384 bytes of c: .restore = BUFFERS({c, 16384}). Elements of up to 16 bytes
    count whole. */
@@ -57,7 +44,7 @@ static void autotune__tell_change(const void *user, const autotune__change *chan
 }
 /* The second launch comes next. */
 static void autotune__freeze_memory(autotune__trial_state *trial, const void *stack) {
-    autotune__frozen *frozen = &trial->frozen;
+    autotune__frozen *frozen = &trial->isolation->frozen;
     const char *why = NULL;
     if (!autotune__environment.audits || !autotune__is_child(trial) || trial->memories.audited != 1 || frozen->room)
         return;
@@ -70,12 +57,13 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
 }
 /* The second launch came back. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
-    if (!trial->frozen.process) return;
-    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);         /* a comparison may take longer than a launch */
-    autotune__tell_changes(&trial->frozen);
+    if (!trial->isolation->frozen.process) return;
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK);      /* a comparison may take longer than a launch */
+    autotune__tell_changes(&trial->isolation->frozen);
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {
-    const bool is_compared = trial->frozen.is_compared, nothing = is_compared && !trial->frozen.told;
+    const autotune__frozen *frozen = trial->isolation ? &trial->isolation->frozen : NULL;
+    const bool is_compared = frozen && frozen->is_compared, nothing = is_compared && !frozen->told;
     if (trial->memories.count > 0)
         autotune__say_of_audit(trial, "3 launches from the same buffers left the same in them%s",
                                nothing ? "; the second launch changes nothing else that an audit compares" : "");

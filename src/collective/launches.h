@@ -4,24 +4,22 @@
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../ranks/floor.h"
-#include "statement.h"
-#include "options.h"
-#include "race_clock.h"
+#include "../statement/floor.h"
 
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
     return status == AUTOTUNE_OK ? 0u : 1u + (unsigned)autotune__class_of(backend, status);
 }
 /* The meaning of this error of the last launch. If ranks agreed on that launch, the worst error of all ranks counts. */
-static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
-    const unsigned severity = trial->group.trouble.severity;
-    if (!autotune__is_joined(&trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
+static autotune_error_class autotune__worst_of(const autotune__trial_state *trial, autotune_status status) {
+    const unsigned severity = trial->group->trouble.severity;
+    if (!autotune__is_joined(trial->group) || !severity) return autotune__class_of(trial->subject->backend, status);
     return (autotune_error_class)(severity - 1);
 }
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
    if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
-    autotune__rank_group *group = &trial->group;
+    autotune__rank_group *group = trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
                           trial->launch_status);
     if (!autotune__all_reduce(group)) {
@@ -38,7 +36,7 @@ static bool autotune__reduce_launch(autotune__trial_state *trial) {
 }
 /* The same in a race, with all that decides how it goes on. */
 static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now) {
-    double *said = trial->group.said;
+    double *said = trial->group->said;
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
     said[AUTOTUNE__BESIDES] = trial->answer.besides_seconds;
     said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
@@ -55,41 +53,42 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
 static void autotune__step_past_point(autotune__trial_state *trial) {
     const autotune__answer *answer = &trial->answer;
     const autotune__race *race = trial->turn->race;
-    const bool of_part = autotune__races_part(&trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
-    if (!of_part && !autotune__is_in_step(&trial->group)) return;
-    autotune__walk_on(&trial->group, trial->request.index << 1 | !answer->refused);
-    autotune__walk_on(&trial->group, (uint64_t)(int64_t)answer->precedence.group);
-    autotune__walk_on(&trial->group, (uint64_t)answer->precedence.intra);
-    autotune__walk_on(&trial->group, autotune__word_double(answer->precedence.cost));
+    const bool of_part = autotune__races_part(trial->group) && race && race->stage == AUTOTUNE__EVALUATING;
+    if (!of_part && !autotune__is_in_step(trial->group)) return;
+    autotune__walk_on(trial->group, trial->request.index << 1 | !answer->refused);
+    autotune__walk_on(trial->group, (uint64_t)(int64_t)answer->precedence.group);
+    autotune__walk_on(trial->group, (uint64_t)answer->precedence.intra);
+    autotune__walk_on(trial->group, autotune__word_double(answer->precedence.cost));
 }
 /* A RUN begins: all ranks must have the same one, and all make their launches, also where one of them fails. */
 static void autotune__step_into_run(autotune__trial_state *trial) {
-    if (!autotune__is_in_step(&trial->group)) return;
-    autotune__walk_on(&trial->group, trial->request.index);
-    autotune__walk_on(&trial->group, trial->request.launches);
-    autotune__walk_on(&trial->group, autotune__word_double(trial->request.limit_ns));
+    if (!autotune__is_in_step(trial->group)) return;
+    autotune__walk_on(trial->group, trial->request.index);
+    autotune__walk_on(trial->group, trial->request.launches);
+    autotune__walk_on(trial->group, autotune__word_double(trial->request.limit_ns));
 }
 /* All ranks learn whether one of them cannot go on. */
 static void autotune__agree_to_go_on(autotune__trial_state *trial) {
-    if (!autotune__is_in_step(&trial->group)) return;
-    (void)autotune__new_reduction(&trial->group);
+    if (!autotune__is_in_step(trial->group)) return;
+    (void)autotune__new_reduction(trial->group);
     autotune__reduce_in_race(trial, autotune__clock_now(trial->subject));
 }
-/* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
-   prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
-static bool autotune__all_are_ready(autotune__trial_state *trial, bool judged) {
+/* All ranks learn whether each is ready to launch. They ask where one may not be: before first launches, where buffers
+   are prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
+static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
     if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject))
         autotune__agree_to_go_on(trial);
-    return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
-    double *said = trial->group.said;
-    if (!autotune__is_in_step(&trial->group)) return;
-    autotune__new_reduction(&trial->group)[AUTOTUNE__NS] = *ns;
+    double *said = trial->group->said;
+    if (!autotune__is_in_step(trial->group)) return;
+    autotune__new_reduction(trial->group)[AUTOTUNE__NS] = *ns;
     said[AUTOTUNE__DISTURBED] = *disturbed;
     autotune__reduce_in_race(trial, stopped);
-    if (!autotune__is_joined(&trial->group)) return;
+    if (!autotune__is_joined(trial->group)) return;
     *ns = said[AUTOTUNE__NS];
     *disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
+/* Returns true if all ranks make each launch of a race. */
+static bool autotune__all_launch(const autotune__trial_state *trial) { return autotune__is_in_step(trial->group); }

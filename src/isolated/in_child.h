@@ -1,32 +1,21 @@
 /* The reports of the child process of a race to its parent. The child runs the loop of the statement as any race does,
-   and reports each answer that its race gets. The parent gives the same answers to its own race (isolation.h). So both
+   and reports each answer that its race gets. The parent gives the same answers to its own race (parent.h). So both
    races have always come to the same point, and the race can go on in the parent, or in the next child. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "../race/floor.h"
-#include "statement.h"
+#include "../statement/floor.h"
+#include "state.h"
 
-/* Is this process a child of the one whose race it is? */
-static bool autotune__is_child(const autotune__trial_state *trial) {
-    return trial->isolation.where >= AUTOTUNE__IN_THIS_CHILD;
+static bool autotune__is_in_child(const autotune__trial_state *trial) {
+    return trial->isolation->where >= AUTOTUNE__IN_THIS_CHILD;
 }
 /* In a child of such a child, which the program made: it reports nothing. */
 static void autotune__stay_with_parent(autotune__trial_state *trial) {
-    if (autotune__is_child(trial)) trial->isolation.where = AUTOTUNE__HERE;
+    if (autotune__is_in_child(trial)) trial->elsewhere = NULL;
 }
-typedef enum autotune__report_kind {
-    AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
-    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
-    AUTOTUNE__LAUNCH_IS_PUT_OFF,                /* something is compiled for it */
-    AUTOTUNE__REHEARSAL_ENDED,
-    AUTOTUNE__SAYS,                             /* a sentence for the log */
-    AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
-    AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
-    AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
-    AUTOTUNE__REPORT_KINDS
-} autotune__report_kind;
 /* A report. Behind it stands the text of a reason. */
 typedef struct autotune__message {
     uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
@@ -39,12 +28,12 @@ typedef struct autotune__message {
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
 /* Does nothing in a process that is no child of a race. */
-static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
-                           double seconds) {
+static void autotune__report_as_child(const autotune__trial_state *trial, autotune__report_kind kind,
+                                      const char *reason, double seconds) {
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
     const size_t length = reason ? strlen(reason) : 0;
     autotune__message *message = &report.message;
-    if (!autotune__is_child(trial)) return;
+    if (!autotune__is_in_child(trial)) return;
     memset(message, 0, sizeof *message);
     message->mark = AUTOTUNE__MARK;
     message->kind = (uint32_t)kind;
@@ -55,7 +44,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->seconds = seconds;
     message->launches = trial->launches;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
-    autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
+    autotune__report_to_parent(&trial->isolation->child, &report, sizeof *message + message->reason_bytes);
 }
 /* Is there memory left for the race? */
 static bool autotune__has_memory(void) {
@@ -65,31 +54,32 @@ static bool autotune__has_memory(void) {
     return has;
 }
 /* The child ends here, for this reason, and the program goes on in its parent alone. */
-static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
-                                     const char *reason) {
-    autotune__tell(trial, kind, reason, 0);
-    if (autotune__is_child(trial)) autotune__leave_child();
+static void autotune__end_child_process(const autotune__trial_state *trial, autotune__report_kind kind,
+                                        const char *reason) {
+    autotune__report_as_child(trial, kind, reason, 0);
+    if (autotune__is_in_child(trial)) autotune__leave_child();
 }
 /* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
 static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
     const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
-    if (!autotune__is_child(trial)) return;
+    if (!autotune__is_in_child(trial)) return;
     if (trial->answer.execution == AUTOTUNE__WITHOUT_MEMORY || !autotune__has_memory())
-        autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
-    autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
-}
-/* The rehearsal is over, if this was one: the next request is that of the race. */
-static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
-    if (trial->isolation.where != AUTOTUNE__REHEARSING) return false;
-    trial->isolation.where = AUTOTUNE__IN_THIS_CHILD;
-    trial->request = trial->isolation.next;
-    autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
-    return true;
+        autotune__end_child_process(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
+    autotune__report_as_child(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
 /* The first configuration that works is what children rehearse. */
 static void autotune__learn_what_works(autotune__trial_state *trial) {
-    autotune__isolation *isolation = &trial->isolation;
+    autotune__isolation *isolation = trial->isolation;
     const bool works = trial->answer.status == AUTOTUNE_OK;
     if (works && isolation->known == SIZE_MAX) isolation->known = trial->request.index;
     else if (!works && isolation->known == trial->request.index) isolation->known = SIZE_MAX;
+}
+/* The rehearsal is over, if this was one: the next request is that of the race. */
+static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
+    autotune__isolation *isolation = trial->isolation;
+    if (isolation->where != AUTOTUNE__REHEARSING) { autotune__learn_what_works(trial); return false; }
+    isolation->where = AUTOTUNE__IN_THIS_CHILD;
+    trial->request = isolation->next;
+    autotune__report_as_child(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
+    return true;
 }

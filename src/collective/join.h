@@ -5,26 +5,13 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../ranks/floor.h"
-#include "statement.h"
+#include "../statement/floor.h"
 
-/* Returns true if this process learnt of a winner since the statement began. With ranks their agreement holds, whatever
-   one rank learns meanwhile. */
-static bool autotune__heard_news(const autotune__statement *statement) {
-    return !statement->trial.group.ranks && statement->prior.news != autotune__news_so_far();
-}
-/* Returns true if this statement may decide something for later calls of its key. Ranks meet at every call, as long as
-   no winner is known, and none of them decides alone. */
-static bool autotune__decides_for_later(const autotune__statement *statement) {
-    return !statement->trial.group.ranks;
-}
-/* Returns true if the other ranks make each launch, too, also where one of a batch fails. */
-static bool autotune__makes_all_launches(const autotune__trial_state *trial) {
-    return autotune__is_in_step(&trial->group);
-}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
-    while (outer && !(autotune__has_turn(&outer->turn) && autotune__races_alone(&outer->trial.group)))
+    while (outer && !(outer->trial.peers && autotune__has_turn(&outer->turn) &&
+                      autotune__races_alone(outer->trial.group)))
         outer = outer->outer;
     return outer != NULL;
 }
@@ -42,7 +29,7 @@ static bool autotune__join(autotune__rank_group *group, const autotune__site *si
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_others(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     group->subject = &statement->subject;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
@@ -62,8 +49,7 @@ static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;
     for (own = autotune__current; own; own = own->outer) {
-        own->trial.group.stage = AUTOTUNE__ALONE;
-        own->trial.group.ranks = NULL;
+        own->trial.peers = NULL;
         if (own->turn.race) own->turn.race->setup.parts = 0;
     }
 }

@@ -11,14 +11,9 @@
 #include "../race/floor.h"
 #include "../registry/floor.h"
 #include "../store/floor.h"
-#include "statement.h"
-#include "race_clock.h"
-#include "waiting.h"
-#include "suspects.h"
-#include "race.h"
+#include "../statement/floor.h"
+#include "state.h"
 #include "in_child.h"
-#include "race_start.h"
-#include "answers.h"
 
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
@@ -44,30 +39,32 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail)
                ? "launches in a child process of this program do not come back, as if they waited for threads that it "
                  "does not have"
-               : autotune__bound_to_others(statement);
-}
-/* The first launch comes: are trials made in children? In a child they are already. */
-static void autotune__plan_isolation(autotune__statement *statement) {
-    const char *why;
-    const autotune__statement *outer;
-    statement->trial.isolation.where = AUTOTUNE__HERE;
-    statement->trial.isolation.known = SIZE_MAX;
-    for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
-    if (autotune__tries_here(&statement->subject.options)) return;
-    why = autotune__needs_this_process(statement);
-    if (why) autotune__say_not_isolated(statement, why);
-    else statement->trial.isolation.where = AUTOTUNE__IN_CHILDREN;
+               : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
-    statement->trial.isolation.where = AUTOTUNE__HERE;
+    statement->trial.elsewhere = NULL;
     autotune__say_not_isolated(statement, why);
+}
+/* The race begins: are its trials made in children? In a child they are already. */
+static void autotune__plan_isolation(autotune__statement *statement) {
+    autotune__trial_state *trial = &statement->trial;
+    const char *why = autotune__needs_this_process(statement);
+    const autotune__statement *outer;
+    for (outer = statement->outer; outer; outer = outer->outer) if (autotune__is_child(&outer->trial)) return;
+    if (!why && !trial->isolation &&
+        !(trial->isolation = (autotune__isolation *)autotune__allocate(sizeof *trial->isolation)))
+        why = "there is no memory for it";
+    if (why) { autotune__give_up_isolation(statement, why); return; }
+    trial->isolation->where = AUTOTUNE__IN_CHILDREN;
+    trial->isolation->known = SIZE_MAX;
+    trial->elsewhere = &autotune__in_children;
 }
 
 /* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
    memory for the first time after a fork takes long. So the first configuration that works is launched again before
    others are compared with it. The contents of .outputs after this launch are expected of the others. */
 static void autotune__begin_in_child(autotune__statement *statement) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
     isolation->where = AUTOTUNE__IN_THIS_CHILD;
     autotune__environment.progress = 0;
@@ -128,7 +125,7 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
 }
 static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
                                    const autotune__message *message) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
     heard->apart = heard->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
     switch (heard->last) {
@@ -171,7 +168,7 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
-    const autotune__child *child = &statement->trial.isolation.child;
+    const autotune__child *child = &statement->trial.isolation->child;
     uint64_t looked = autotune__wait_clock(), passed;
     bool ended = false;
     size_t got;
@@ -212,12 +209,12 @@ static void autotune__set_race_clock(autotune__statement *statement, double pass
 /* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
-    if (others > 0 && !statement->trial.isolation.told_of_threads)
+    if (others > 0 && !statement->trial.isolation->told_of_threads)
         autotune__complain_of(&statement->subject,
                               "a launch in a child process does not end, and the child lacks %ld other thread%s of the "
                               "program: if launches need %s, set .isolate = AUTOTUNE_IN_PROCESS", others,
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
-    statement->trial.isolation.told_of_threads = true;
+    statement->trial.isolation->told_of_threads = true;
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -236,7 +233,7 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
 /* The child ended: what becomes of the race? */
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     autotune__set_race_clock(statement, heard->waited);
     if (heard->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
@@ -255,11 +252,10 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
 /* A launch comes next. Returns true if it is made in this process, which is the child, or has none. Returns false if a
    child made it and ended, and the race has another request now. */
 static bool autotune__launches_here(autotune__statement *statement) {
-    autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;
     autotune__child_end end;
     autotune__heard heard;
-    if (isolation->where == AUTOTUNE__NOWHERE_YET) autotune__plan_isolation(statement);
     if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;

@@ -7,13 +7,8 @@
 #include "../registry/floor.h"
 #include "../store/floor.h"
 #include "../ranks/floor.h"
-#include "statement.h"
-#include "options.h"
-#include "race_clock.h"
-#include "suspects.h"
-#include "race.h"
-#include "race_start.h"
-#include "agree_on_race.h"
+#include "../statement/floor.h"
+#include "races.h"
 
 /* A part of a limit that the user gave is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;
@@ -21,8 +16,8 @@ static const double autotune__share_of_parts = 0.8;
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     uint64_t parts;
     if (!autotune__is_together(statement) || !autotune__is_divided(statement)) return;
-    parts = (uint64_t)statement->trial.group.ranks->count;
-    statement->trial.group.stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
+    parts = (uint64_t)statement->trial.group->ranks->count;
+    statement->trial.group->stage = AUTOTUNE__ALL_RACE;  /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (autotune__is_given(limits)) limits->seconds *= autotune__share_of_parts;
 }
@@ -48,7 +43,7 @@ static double autotune__reference_ns(const autotune__race *part) {
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     double *said = autotune__new_reduction(group);
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
     said[AUTOTUNE__SPENT] = part->before_duel_ns;
@@ -85,7 +80,7 @@ static bool autotune__choose_finalists(autotune__statement *statement, autotune_
             *count += AUTOTUNE__PUSH(statement->prior.rows, row);       /* there is room */
         }
         if (*count < AUTOTUNE__FINALISTS &&
-            !autotune__choose_contender(&statement->trial.group, own, unit, &row.point, &found))
+            !autotune__choose_contender(statement->trial.group, own, unit, &row.point, &found))
             return false;
     } while (found && *count < AUTOTUNE__FINALISTS);
     autotune__sort_prior(statement->prior.rows);
@@ -104,7 +99,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
    the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__rank_group *group = &statement->trial.group;
+    autotune__rank_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said;
     bool goes_on, over = false;

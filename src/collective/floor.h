@@ -1,0 +1,10 @@
+/* The floor collective: its rooms, in their order. */
+#pragma once
+#include "join.h"
+#include "launches.h"
+#include "follow.h"
+#include "meet.h"
+#include "races.h"
+#include "divide.h"
+#include "end.h"
+#include "peers.h"

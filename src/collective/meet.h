@@ -1,0 +1,82 @@
+/* The meeting of ranks whose winner is not known: all mean the same statement, and launch what the first rank knows. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
+#include "../statement/floor.h"
+#include "join.h"
+#include "launches.h"
+#include "follow.h"
+
+/* Finds the candidates that the first rank knows. Returns false if the group has ended. */
+static bool autotune__recall_of_first(autotune__statement *statement) {
+    autotune__rank_group *group = statement->trial.group;
+    if (autotune__is_first_rank(group))
+        autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
+    if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
+    autotune__follow(statement);
+    return false;
+}
+/* If this process knows the winner of the key, all its ranks know it, and leave each other. */
+static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
+/* The first meeting of the key. Returns false if it is decided what the statement does instead. */
+static bool autotune__meet(autotune__statement *statement) {
+    autotune__rank_group *group = statement->trial.group;
+    if (!autotune__is_joined(group)) {
+        (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
+                                     group->stays_apart
+                                         ? "the ranks were out of step in two calls of this statement, and compare "
+                                           "again in every 64th one"
+                                     : autotune__is_in_trial_of_rank()
+                                         ? "this rank is in a trial that it makes alone"
+                                         : "another thread is in a statement of these ranks just now, and they come "
+                                           "one at a time, in the same order on all ranks");
+        return false;
+    }
+    if (autotune__mean_the_same(group, statement->plan.task == AUTOTUNE__TASK_TUNE)) return true;
+    autotune__follow(statement);
+    return false;
+}
+/* All ranks launch the candidates that the first rank knows. */
+static void autotune__recall_together(autotune__statement *statement) {
+    if (autotune__broadcast_recalled(statement->trial.group, &statement->prior.recalled))
+        (void)autotune__recall_next(statement);
+    else autotune__follow(statement);
+}
+/* A winner became known. Other ranks than the first one come here to wait for what that finds. */
+static void autotune__hear_news(autotune__statement *statement) {
+    autotune__rank_group *group = statement->trial.group;
+    if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
+    else if (autotune__is_in_step(group) ||         /* they know it */
+             autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
+        autotune__recall_together(statement);
+    else autotune__follow(statement);
+}
+/* The winner of a race of the first rank alone becomes its only candidate, which all ranks launch. Returns false if
+   this was no such race. */
+static bool autotune__tells_winner(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->prior.recalled;
+    if (!autotune__races_alone(statement->trial.group)) return false;
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__stop_racing(statement);
+    recalled->result = statement->result;
+    recalled->candidates[0] = statement->result.index;
+    recalled->count = 1;
+    recalled->next = 0;
+    autotune__hear_news(statement);
+    return true;
+}
+/* The first rank alone will not race for all: what works on one rank does not work on every rank. */
+static void autotune__let_all_race(autotune__statement *statement) {
+    if (autotune__is_joined(statement->trial.group)) statement->trial.group->stage = AUTOTUNE__ALL_RACE;
+}
+/* A candidate was prepared, or launched: all ranks learn whether it worked on all of them. A failure on another rank is
+   a failure here, too. Returns false if the group has ended. */
+static bool autotune__agree_on_candidate(autotune__statement *statement) {
+    if (!autotune__is_joined(statement->trial.group)) return true;
+    autotune__walk_on(statement->trial.group, statement->result.index);
+    (void)autotune__new_reduction(statement->trial.group);
+    return autotune__reduce_launch(&statement->trial);
+}

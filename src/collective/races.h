@@ -1,0 +1,100 @@
+/* A race of ranks: who races, and what all know as it begins. */
+#pragma once
+#include "../api/floor.h"
+#include "../base/floor.h"
+#include "../registry/floor.h"
+#include "../store/floor.h"
+#include "../ranks/floor.h"
+#include "../statement/floor.h"
+#include "follow.h"
+#include "meet.h"
+
+/* Do all ranks race the key, together or each its part? */
+static bool autotune__is_together(const autotune__statement *statement) {
+    return statement->trial.group->stage >= AUTOTUNE__ALL_RACE;
+}
+/* Why the race of a statement works in no child process. NULL: it does, as far as other ranks are concerned. */
+static const char *autotune__bound_to_others(const autotune__statement *statement) {
+    return autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
+                                              "does not reach the others" : NULL;
+}
+/* Does the first rank alone race this key, and this is another rank? */
+static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
+    return statement->trial.group->stage == AUTOTUNE__JOINED && !autotune__is_first_rank(statement->trial.group) &&
+           (autotune__may_tune(&statement->subject) || autotune__verifies(&statement->subject));
+}
+/* Did an earlier run of the program end in a launch? */
+static bool autotune__has_deferred(const autotune__prior_row *rows) {
+    size_t i = 0;
+    while (i < autotune__count(rows) && !(rows[i].flags & AUTOTUNE__LAST)) i++;
+    return i < autotune__count(rows);
+}
+/* Returns true if ranks divide the race. They do not if it is only a duel. They do not if an earlier run of the program
+   ended in a trial. The first rank alone writes launch notes, which name the culprit only if all launch the same. They
+   do not if a double does not hold the number of each point, since ranks exchange points as doubles. */
+static bool autotune__is_divided(const autotune__statement *statement) {
+    if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
+    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
+           !statement->prior.recalled.duel && !autotune__has_deferred(statement->prior.rows) &&
+           !autotune__environment.audits;
+}
+/* Which part of the space does this rank race, if the race is divided? */
+static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__rank_group *group = statement->trial.group;
+    if (!autotune__races_part(group)) return;
+    setup->part = (size_t)group->ranks->rank;
+    setup->parts = (size_t)group->ranks->count;
+}
+/* The first rank tells the others what it knows before a race. Times of earlier runs do not count on any rank; a duel
+   that goes on has its finalists alone. All make room for the rows, and for the finalists of parts. Returns false if
+   the group has ended, or a rank has no memory. */
+static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
+    struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
+    autotune__rank_group *group = statement->trial.group;
+    autotune__prior *prior = &statement->prior;
+    if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
+    else if (!prior->recalled.duel) autotune__forget_times(prior);
+    /* Flags of suspects stay, since each rank of an online race asks its own rows which points it skips. */
+    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
+    memset(&opening, 0, sizeof opening);
+    opening.beginning = *beginning;
+    opening.prior = *prior;
+    opening.count = autotune__count(prior->rows);
+    if (!autotune__broadcast(group, &opening, sizeof opening) ||
+        autotune__all_have_memory(group, !AUTOTUNE__ROOM(prior->rows, opening.count + AUTOTUNE__FINALISTS)) !=
+            AUTOTUNE_OK)
+        return false;
+    *beginning = opening.beginning;
+    opening.prior.rows = prior->rows;
+    *prior = opening.prior;
+    autotune__set_count(prior->rows, opening.count);
+    if (!autotune__is_first_rank(group)) autotune__forget_texts(&prior->recalled.result);
+    return !opening.count || autotune__broadcast(group, prior->rows, opening.count * sizeof *prior->rows);
+}
+/* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
+   false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
+static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
+    autotune__rank_group *group = statement->trial.group;
+    if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
+        return true;
+    if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
+        autotune__follow(statement);
+        return false;
+    }
+    if (group->said[AUTOTUNE__NEWS] > 0) {
+        if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
+        autotune__recall_together(statement);
+        return false;
+    }
+    /* The note is there before another rank launches. */
+    if (autotune__is_divided(statement)) (void)autotune__note_launch(&statement->store, SIZE_MAX, AUTOTUNE__NOTE_BEGUN);
+    beginning->limits.tick_ns = group->said[AUTOTUNE__TICK];
+    if (!autotune__broadcast_beginning(statement, beginning)) {
+        if (!group->ending) autotune__launch_tells_nothing(&statement->trial);
+        autotune__follow(statement);
+        return false;
+    }
+    statement->trial.seconds = 0;
+    group->stage = AUTOTUNE__IN_STEP;
+    return true;
+}
