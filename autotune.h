@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 75fa80b2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2298a66e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1140,8 +1140,8 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, const 
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
-AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *, const char *by);
-AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
+AUTOTUNE__COLD void autotune__refuse(autotune__tuning *, const char *by);
 
 /* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
    most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */
@@ -1212,9 +1212,10 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
-    const uint64_t *const slot = autotune__next(run->tuning, done);
-    run->refused = run->refused || run->tuning->refused;
-    return slot;
+    return autotune__next(run->tuning, done);
+}
+AUTOTUNE__INLINE bool autotune__is_refused(const autotune__run *run) {
+    return run->refused || (run->tuning && run->tuning->refused);
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);
@@ -2037,9 +2038,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
 #define AUTOTUNE__FILTER(text, ...) \
     (AUTOTUNE__CLAUSE, (), \
-     (if (autotune__ok) { \
-          if (__VA_ARGS__) {} else { autotune__ok = false; autotune__refused_by(autotune__this->tuning, text); } \
-     }), (), ())
+     (if (!autotune__refused) { if (__VA_ARGS__) {} else { autotune__refused = text; } }), (), ())
 #define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 #define AUTOTUNE__CALL_NAME(name) \
@@ -2071,12 +2070,14 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
    what a call reads need not outlive the call. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
-    for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; AUTOTUNE__PASS(run) -= 2) \
+    for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
+         AUTOTUNE__PASS(run) = AUTOTUNE__RESTARTS(text) ? AUTOTUNE__PASS(run) - 2 : 0) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
              *const autotune__this = AUTOTUNE__PASS(run) == 2 && AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
              : (AUTOTUNE__BEGIN((AUTOTUNE__PASS(run) == 2 ? autotune__begin : autotune__begin_again), run, \
                                 __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = autotune__go_on(&run), AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && run.refused) \
+         run.slot; run.slot = autotune__go_on(&run), \
+             AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && autotune__is_refused(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, text, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
@@ -2097,16 +2098,19 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     &run; })
 #define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    bool autotune__ok = true; \
+    const char *autotune__refused = AUTOTUNE__NULL; \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
-    autotune__admit(autotune__told, autotune__ok); \
+    if (!autotune__refused) { \
+        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) \
+        autotune__admit(autotune__told); \
+    } else autotune__refuse(autotune__told, autotune__refused); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
-    bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
+    const char *autotune__refused = AUTOTUNE__NULL; \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__refused; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    bool autotune__ok = true; \
-    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+    const char *autotune__refused = AUTOTUNE__NULL; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__refused; })
 /* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
@@ -2184,9 +2188,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     &run; })
 #define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    bool autotune__ok = true; \
+    const char *autotune__refused = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    autotune__admit(autotune__told, autotune__ok); \
+    if (autotune__refused) autotune__refuse(autotune__told, autotune__refused); \
+    else autotune__admit(autotune__told); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
    more. */
@@ -2233,7 +2238,7 @@ constexpr bool autotune__is_cut(const char *text) {
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+    if (!autotune__refused) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
@@ -16711,18 +16716,19 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
-AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *tuning, const char *by) {
-    if (tuning) autotune__count_refused(autotune__space_of(tuning), by, 1);
-}
-/* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
-AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
+/* The point to which the loop has bound the axes is refused by this WHERE, or admitted by all. */
+AUTOTUNE__COLD void autotune__refuse(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
     size_t *refused = &statement->trial.answer.refused;
+    autotune__count_refused(statement->subject.space, by, *refused);
     if (left_out > *refused) *refused = left_out;
-    else if (admitted && !left_out) *refused = 0;
-    if (left_out && admitted) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
-    else if (admitted && !autotune__is_eligible(&statement->trial.answer))
+}
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const size_t left_out = statement->trial.answer.refused = autotune__points_left_out(statement);
+    if (left_out) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
+    else if (!autotune__is_eligible(&statement->trial.answer))
         autotune__count_refused(statement->subject.space, "PRIORITY", 1);
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
@@ -21913,13 +21919,11 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
         statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
-    if (!admitted)
-        autotune__count_refused(statement->subject.space,
-                                bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner",
-                                statement->trial.answer.refused);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
-    autotune__admit(&statement->head, admitted);
+    if (admitted) autotune__admit(&statement->head);
+    else autotune__refuse(&statement->head,
+                          bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
@@ -21990,7 +21994,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             if (run.done) autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
             else run.refused = true;
         }
-        again = run.refused && !again;
+        again = autotune__is_refused(&run) && !again;
     } while (again);
     return options.result->status;
 }

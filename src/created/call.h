@@ -50,13 +50,11 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     admitted = autotune__admits(bound, tuner, user);
     if (bound->passed < space->axis_count)
         statement->trial.answer.refused += autotune__points_below(space, space->axes[bound->passed].dimension);
-    if (!admitted)
-        autotune__count_refused(statement->subject.space,
-                                bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner",
-                                statement->trial.answer.refused);
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
-    autotune__admit(&statement->head, admitted);
+    if (admitted) autotune__admit(&statement->head);
+    else autotune__refuse(&statement->head,
+                          bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
@@ -127,7 +125,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             if (run.done) autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
             else run.refused = true;
         }
-        again = run.refused && !again;
+        again = autotune__is_refused(&run) && !again;
     } while (again);
     return options.result->status;
 }

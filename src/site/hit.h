@@ -123,8 +123,8 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *, const char *text, const 
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const char *name);
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
-AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *, const char *by);
-AUTOTUNE__COLD void autotune__admit(autotune__tuning *, bool admitted);
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
+AUTOTUNE__COLD void autotune__refuse(autotune__tuning *, const char *by);
 
 /* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
    most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */
@@ -195,9 +195,10 @@ AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
-    const uint64_t *const slot = autotune__next(run->tuning, done);
-    run->refused = run->refused || run->tuning->refused;
-    return slot;
+    return autotune__next(run->tuning, done);
+}
+AUTOTUNE__INLINE bool autotune__is_refused(const autotune__run *run) {
+    return run->refused || (run->tuning && run->tuning->refused);
 }
 AUTOTUNE__INLINE void autotune__leave(autotune__run *run) {
     if (!AUTOTUNE__LIKELY(!run->tuning)) autotune__abandon(run->tuning);

@@ -187,9 +187,7 @@
 #define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
 #define AUTOTUNE__FILTER(text, ...) \
     (AUTOTUNE__CLAUSE, (), \
-     (if (autotune__ok) { \
-          if (__VA_ARGS__) {} else { autotune__ok = false; autotune__refused_by(autotune__this->tuning, text); } \
-     }), (), ())
+     (if (!autotune__refused) { if (__VA_ARGS__) {} else { autotune__refused = text; } }), (), ())
 #define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 #define AUTOTUNE__CALL_NAME(name) \

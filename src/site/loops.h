@@ -12,12 +12,14 @@
    what a call reads need not outlive the call. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
-    for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; AUTOTUNE__PASS(run) -= 2) \
+    for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
+         AUTOTUNE__PASS(run) = AUTOTUNE__RESTARTS(text) ? AUTOTUNE__PASS(run) - 2 : 0) \
     for (autotune__run run __attribute__((__cleanup__(autotune__leave))) = AUTOTUNE__HIT(text, __VA_ARGS__), \
              *const autotune__this = AUTOTUNE__PASS(run) == 2 && AUTOTUNE__LIKELY(run.slot != AUTOTUNE__NULL) ? &run \
              : (AUTOTUNE__BEGIN((AUTOTUNE__PASS(run) == 2 ? autotune__begin : autotune__begin_again), run, \
                                 __VA_ARGS__), AUTOTUNE__APPLY describe); \
-         run.slot; run.slot = autotune__go_on(&run), AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && run.refused) \
+         run.slot; run.slot = autotune__go_on(&run), \
+             AUTOTUNE__PASS(run) |= AUTOTUNE__RESTARTS(text) && autotune__is_refused(&run)) \
     for (int autotune__live = 1; autotune__live; autotune__live = 0)
 #define AUTOTUNE__FOR_READY(last, text, admit, test) \
     for (const bool autotune_trial AUTOTUNE__UNUSED = autotune__this->tuning && \
@@ -38,16 +40,19 @@
     &run; })
 #define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    bool autotune__ok = true; \
+    const char *autotune__refused = AUTOTUNE__NULL; \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) } \
-    autotune__admit(autotune__told, autotune__ok); \
+    if (!autotune__refused) { \
+        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) \
+        autotune__admit(autotune__told); \
+    } else autotune__refuse(autotune__told, autotune__refused); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
-    bool autotune__ok = true; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) autotune__ok; })
+    const char *autotune__refused = AUTOTUNE__NULL; \
+    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__refused; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    bool autotune__ok = true; \
-    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } autotune__ok; })
+    const char *autotune__refused = AUTOTUNE__NULL; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__refused; })
 /* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
@@ -125,9 +130,10 @@
     &run; })
 #define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    bool autotune__ok = true; \
+    const char *autotune__refused = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    autotune__admit(autotune__told, autotune__ok); \
+    if (autotune__refused) autotune__refuse(autotune__told, autotune__refused); \
+    else autotune__admit(autotune__told); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
    more. */
@@ -174,6 +180,6 @@ constexpr bool autotune__is_cut(const char *text) {
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+    if (!autotune__refused) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;

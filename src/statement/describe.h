@@ -83,18 +83,19 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
     return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
-AUTOTUNE__COLD void autotune__refused_by(autotune__tuning *tuning, const char *by) {
-    if (tuning) autotune__count_refused(autotune__space_of(tuning), by, 1);
-}
-/* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
-AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
+/* The point to which the loop has bound the axes is refused by this WHERE, or admitted by all. */
+AUTOTUNE__COLD void autotune__refuse(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
     size_t *refused = &statement->trial.answer.refused;
+    autotune__count_refused(statement->subject.space, by, *refused);
     if (left_out > *refused) *refused = left_out;
-    else if (admitted && !left_out) *refused = 0;
-    if (left_out && admitted) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
-    else if (admitted && !autotune__is_eligible(&statement->trial.answer))
+}
+AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    const size_t left_out = statement->trial.answer.refused = autotune__points_left_out(statement);
+    if (left_out) autotune__count_refused(statement->subject.space, "AUTOTUNE_USE", left_out);
+    else if (!autotune__is_eligible(&statement->trial.answer))
         autotune__count_refused(statement->subject.space, "PRIORITY", 1);
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
