@@ -41,14 +41,15 @@ static uint64_t autotune__hash(const autotune_key *key) {
                                       count > 2 ? key->word[2] : 0);
     for (i = 0; i < autotune__parts(key); i++)
         hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
-                                             ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
+                                             ? autotune__hash_in_line(autotune__as_string(key->word[i]))
+                                             : key->word[i]);
     return hash;
 }
 /* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
     uint64_t hash = autotune__hash(key);
-    if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
-    return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
+    if (name) hash = autotune__hash_word(hash, autotune__hash_in_line(name));
+    return version ? autotune__hash_word(hash, autotune__hash_in_line(version)) : hash;
 }
 static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
     return one.backend == other.backend && one.ranks == other.ranks;
