@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a559f431 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a44b19b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1141,7 +1141,7 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const c
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
-AUTOTUNE__COLD void autotune__refuse(autotune__tuning *, const char *by);
+AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
 /* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
    most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */
@@ -2103,7 +2103,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     if (!autotune__refused) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) \
         autotune__admit(autotune__told); \
-    } else autotune__refuse(autotune__told, autotune__refused); \
+    } else autotune__refuse_point(autotune__told, autotune__refused); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
     const char *autotune__refused = AUTOTUNE__NULL; \
@@ -2190,7 +2190,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__tuning *const autotune__told = autotune__this->tuning; \
     const char *autotune__refused = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    if (autotune__refused) autotune__refuse(autotune__told, autotune__refused); \
+    if (autotune__refused) autotune__refuse_point(autotune__told, autotune__refused); \
     else autotune__admit(autotune__told); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
@@ -16720,7 +16720,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
 /* The point to which the loop has bound the axes is refused by this WHERE, or admitted by all. */
-AUTOTUNE__COLD void autotune__refuse(autotune__tuning *tuning, const char *by) {
+AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
     size_t *refused = &statement->trial.answer.refused;
@@ -21925,7 +21925,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     if (admitted) autotune__admit(&statement->head);
-    else autotune__refuse(&statement->head,
+    else autotune__refuse_point(&statement->head,
                           bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */

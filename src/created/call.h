@@ -53,7 +53,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
     if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     if (admitted) autotune__admit(&statement->head);
-    else autotune__refuse(&statement->head,
+    else autotune__refuse_point(&statement->head,
                           bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */

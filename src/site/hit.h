@@ -124,7 +124,7 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *, size_t call, const c
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *, int64_t group, int64_t intra);
 AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
-AUTOTUNE__COLD void autotune__refuse(autotune__tuning *, const char *by);
+AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
 /* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
    most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */

@@ -45,7 +45,7 @@
     if (!autotune__refused) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) \
         autotune__admit(autotune__told); \
-    } else autotune__refuse(autotune__told, autotune__refused); \
+    } else autotune__refuse_point(autotune__told, autotune__refused); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
     const char *autotune__refused = AUTOTUNE__NULL; \
@@ -132,7 +132,7 @@
     autotune__tuning *const autotune__told = autotune__this->tuning; \
     const char *autotune__refused = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    if (autotune__refused) autotune__refuse(autotune__told, autotune__refused); \
+    if (autotune__refused) autotune__refuse_point(autotune__told, autotune__refused); \
     else autotune__admit(autotune__told); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or

@@ -84,7 +84,7 @@ static size_t autotune__points_left_out(const autotune__statement *statement) {
     return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
 /* The point to which the loop has bound the axes is refused by this WHERE, or admitted by all. */
-AUTOTUNE__COLD void autotune__refuse(autotune__tuning *tuning, const char *by) {
+AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
     autotune__statement *statement = autotune__statement_of(tuning);
     const size_t left_out = autotune__points_left_out(statement);
     size_t *refused = &statement->trial.answer.refused;
