@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a44b19b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision da077ade of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4354,6 +4354,15 @@ static bool autotune__make_room(void **array, size_t element, size_t more) {
     return true;
 }
 static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
+
+/* Takes an item out of a list, whose items lead to the next one by a member. A list that lacks it stays as it is. */
+#define AUTOTUNE__UNLINK(list, item, next) \
+    autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))
+static void autotune__unlink(void *link, const void *item, size_t next) {
+    void *at;
+    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* pointers are of another type */
+        if (at == item) { memcpy(link, (const char *)item + next, sizeof at); return; }
+}
 
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
@@ -11917,11 +11926,9 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
     autotune__disturb_outer(turn);
 }
 static void autotune__release(autotune__turn *turn) {       /* with the lock */
-    autotune__turn **at = &autotune__racing;
     if (!autotune__has_turn(turn)) return;
     autotune__note_end(turn);
-    while (*at != turn) at = &(*at)->next;
-    *at = turn->next;
+    AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
@@ -14601,11 +14608,6 @@ static void autotune__watch_notes(autotune__notes *notes) {
     notes->next = autotune__all_notes;
     autotune__all_notes = notes;
 }
-static void autotune__unwatch_notes(const autotune__notes *notes) {
-    autotune__notes **at = &autotune__all_notes;
-    while (*at && *at != notes) at = &(*at)->next;
-    if (*at) *at = notes->next;
-}
 /* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
    process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
@@ -14630,7 +14632,7 @@ static void autotune__enter_notes(autotune__store *store) {
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
-    autotune__unwatch_notes(notes);
+    AUTOTUNE__UNLINK(autotune__all_notes, notes, next);
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
@@ -19324,11 +19326,9 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
 }
 /* Nobody waits for this rank any more. */
 static void autotune__leave_group(autotune__rank_group *group) {
-    autotune__rank_group **at = &autotune__rank_groups;
     if (!autotune__is_joined(group)) return;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    while (*at && *at != group) at = &(*at)->next;
-    if (*at) *at = group->next;
+    AUTOTUNE__UNLINK(autotune__rank_groups, group, next);
     group->stage = AUTOTUNE__ALONE;
 }
 
@@ -21826,10 +21826,8 @@ static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tune
     if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {
-    autotune__site **at = &autotune__created_sites;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    while (*at && *at != site) at = &(*at)->next_known;
-    if (*at) *at = site->next_known;
+    AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
 /* Does this thread make a call of the tuner, or one of another tuner that belongs to its online race? */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a44b19b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision da077ade of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -1408,9 +1408,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
     return kernel;
 }
 static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
-    autotune__kernel **at = &kernel->compilation->kernels;
-    while (*at != kernel) at = &(*at)->sibling;
-    *at = kernel->sibling;
+    AUTOTUNE__UNLINK(kernel->compilation->kernels, kernel, sibling);
     while (kernel->listed.made_before) {
         autotune__listed_kernel *const copy = kernel->listed.made_before;
         kernel->listed.made_before = copy->made_before;

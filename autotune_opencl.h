@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a44b19b7 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision da077ade of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1397,9 +1397,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
     return kernel;
 }
 static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
-    autotune__kernel **at = &kernel->compilation->kernels;
-    while (*at != kernel) at = &(*at)->sibling;
-    *at = kernel->sibling;
+    AUTOTUNE__UNLINK(kernel->compilation->kernels, kernel, sibling);
     while (kernel->listed.made_before) {
         autotune__listed_kernel *const copy = kernel->listed.made_before;
         kernel->listed.made_before = copy->made_before;

@@ -58,6 +58,15 @@ static bool autotune__make_room(void **array, size_t element, size_t more) {
 }
 static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
+/* Takes an item out of a list, whose items lead to the next one by a member. A list that lacks it stays as it is. */
+#define AUTOTUNE__UNLINK(list, item, next) \
+    autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))
+static void autotune__unlink(void *link, const void *item, size_t next) {
+    void *at;
+    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* pointers are of another type */
+        if (at == item) { memcpy(link, (const char *)item + next, sizeof at); return; }
+}
+
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
     AUTOTUNE__INLINE type *function(inner_type *inner) { \

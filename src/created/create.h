@@ -43,10 +43,8 @@ static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tune
     if (autotune__measured_calls.drop_all) autotune__measured_calls.drop_all(tuner ? &tuner->site : NULL);
 }
 static void autotune__forget_site(autotune__site *site) {
-    autotune__site **at = &autotune__created_sites;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    while (*at && *at != site) at = &(*at)->next_known;
-    if (*at) *at = site->next_known;
+    AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
 /* Does this thread make a call of the tuner, or one of another tuner that belongs to its online race? */

@@ -30,9 +30,7 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
     return kernel;
 }
 static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
-    autotune__kernel **at = &kernel->compilation->kernels;
-    while (*at != kernel) at = &(*at)->sibling;
-    *at = kernel->sibling;
+    AUTOTUNE__UNLINK(kernel->compilation->kernels, kernel, sibling);
     while (kernel->listed.made_before) {
         autotune__listed_kernel *const copy = kernel->listed.made_before;
         kernel->listed.made_before = copy->made_before;

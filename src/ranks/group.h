@@ -100,11 +100,9 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
 }
 /* Nobody waits for this rank any more. */
 static void autotune__leave_group(autotune__rank_group *group) {
-    autotune__rank_group **at = &autotune__rank_groups;
     if (!autotune__is_joined(group)) return;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    while (*at && *at != group) at = &(*at)->next;
-    if (*at) *at = group->next;
+    AUTOTUNE__UNLINK(autotune__rank_groups, group, next);
     group->stage = AUTOTUNE__ALONE;
 }
 

@@ -81,11 +81,9 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
     autotune__disturb_outer(turn);
 }
 static void autotune__release(autotune__turn *turn) {       /* with the lock */
-    autotune__turn **at = &autotune__racing;
     if (!autotune__has_turn(turn)) return;
     autotune__note_end(turn);
-    while (*at != turn) at = &(*at)->next;
-    *at = turn->next;
+    AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }

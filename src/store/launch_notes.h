@@ -143,11 +143,6 @@ static void autotune__watch_notes(autotune__notes *notes) {
     notes->next = autotune__all_notes;
     autotune__all_notes = notes;
 }
-static void autotune__unwatch_notes(const autotune__notes *notes) {
-    autotune__notes **at = &autotune__all_notes;
-    while (*at && *at != notes) at = &(*at)->next;
-    if (*at) *at = notes->next;
-}
 /* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
    process has it, or the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
@@ -172,7 +167,7 @@ static void autotune__enter_notes(autotune__store *store) {
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
-    autotune__unwatch_notes(notes);
+    AUTOTUNE__UNLINK(autotune__all_notes, notes, next);
     if (notes->path && notes->stage != AUTOTUNE__NOTE_IS_OPEN && autotune__holds_key(store) && notes->file >= 0 &&
         !notes->kept)
         autotune__remove_file(notes->path);
