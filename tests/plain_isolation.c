@@ -604,30 +604,29 @@ static void only_the_cpu_is_isolated(void) {
 }
 
 /* A child takes two pipes. Without room for them the process races, and all files stay as they were. */
-static int lowest_unused_file(void) {
-    const int file = dup(STDIN_FILENO);
-    CHECK(file >= 0 && close(file) == 0);
-    return file;
-}
 static void without_files_for_pipes_the_process_races(void) {
-    enum { NEEDED = 5 };
+    enum { NEEDED = 5, FILES = 64 };
     struct rlimit limit, few;
+    int held[FILES], count = 0, again;
     CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
     few = limit;
+    few.rlim_cur = FILES;
+    CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    while ((held[count] = dup(STDERR_FILENO)) >= 0) count++;
     works_with(0, WORKS);
     for (int room = 0; room <= NEEDED; room++) {
-        const int before = lowest_unused_file();
+        for (int i = 0; i < room; i++) close(held[--count]);
         autotune_set_log(remember_line, NULL);
-        few.rlim_cur = (rlim_t)(before + room);
-        CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
         tune(50 + room, 0);
-        CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
         autotune_set_log(say_nothing, NULL);
         CHECK(result.status == AUTOTUNE_OK && result.index == MOST - 1 && calls == 1);
         CHECK(forks == (room == NEEDED) && (trials == 0) == (room == NEEDED));
-        CHECK(said("Too many open files") == (room < NEEDED));
-        CHECK(lowest_unused_file() == before && fcntl(STDOUT_FILENO, F_GETFD) >= 0);
+        CHECK(said("Too many open files") == (room < NEEDED) && fcntl(STDOUT_FILENO, F_GETFD) >= 0);
+        for (again = 0; (held[count] = dup(STDERR_FILENO)) >= 0; again++) count++;
+        CHECK(again == room);
     }
+    while (count) close(held[--count]);
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
 }
 
 /* In mode ONLINE all launches are real. */

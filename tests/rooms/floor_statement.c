@@ -16,6 +16,7 @@ static int told_clock(clockid_t clock, struct timespec *time);
 #include "../../src/statement/waiting.h"
 #include "../../src/statement/learnt.h"
 #include "../../src/statement/options.h"
+#include "../../src/statement/isolation.h"
 
 /* A call allocates no block above 4 KB besides arrays of times. */
 _Static_assert(sizeof(autotune__statement) - AUTOTUNE_MOST_QUEUED * sizeof(double) <= 4096, "a statement is one block");
@@ -173,6 +174,34 @@ Test(learnt, data_are_those_that_are_restored_or_zeroed) {
     trial.sampling.launched = 0;
     trial.request.launches = 5;
     cr_assert_not(autotune__forgets_before_launch(&trial));
+}
+
+/* ---- Child processes --------------------------------------------------------------------------------------------- */
+
+/* For how many seconds a child may report nothing, after a report of this kind in a RUN of 3 launches of a second. */
+static double quiet_seconds(double launch_timeout, double compile_timeout, bool first, autotune__report_kind last) {
+    static autotune__statement statement;
+    static autotune__heard heard;
+    statement.subject.options.launch_timeout = launch_timeout;
+    statement.subject.options.compile_timeout = compile_timeout;
+    statement.trial.request = run_of(3, 0);
+    statement.trial.request.what = AUTOTUNE__RUN_IT;
+    statement.trial.request.occasion = first ? AUTOTUNE__FIRST_LAUNCH : AUTOTUNE__LAUNCHED_BEFORE;
+    statement.trial.request.expected_ns = first ? 0 : 1e9;
+    statement.turn.progress.longest_ns = first ? 0 : 1000000000;
+    heard.last = last;
+    return autotune__quiet_seconds(&statement, &heard);
+}
+Test(children, may_report_nothing_for_as_long_as_their_work_may_take) {
+    cr_expect_eq(quiet_seconds(0, 0, true, AUTOTUNE__LAUNCH_BEGINS), 10);
+    cr_expect_eq(quiet_seconds(0, 0, false, AUTOTUNE__LAUNCH_BEGINS), 20);
+    cr_expect_eq(quiet_seconds(0.5, 0, false, AUTOTUNE__LAUNCH_BEGINS), 0.5);
+    cr_expect_eq(quiet_seconds(0, 0, true, AUTOTUNE__LAUNCH_IS_PUT_OFF), 10 + 2 * 60);
+    cr_expect_eq(quiet_seconds(0, 0.5, true, AUTOTUNE__LAUNCH_IS_PUT_OFF), 10 + 2 * 0.5);
+    cr_expect_eq(quiet_seconds(0, 0, true, AUTOTUNE__HAS_ANSWER), 60);
+    cr_expect_eq(quiet_seconds(100, 0, true, AUTOTUNE__HAS_ANSWER), 100);
+    cr_expect_eq(quiet_seconds(0, 0, false, AUTOTUNE__HAS_ANSWER), 20 + 20 * 3);
+    cr_expect_eq(quiet_seconds(0.5, 0, false, AUTOTUNE__HAS_ANSWER), 10 + 20 * 3);
 }
 
 /* ---- First launches ---------------------------------------------------------------------------------------------- */
