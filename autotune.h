@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision da077ade of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision bd019c34 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3671,7 +3671,6 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     close(reports[1]);
     close(life[0]);
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
-    memset(child, 0, sizeof *child);
     child->process = (unsigned long)process;
     child->reports = reports[0];
     child->life = life[1];

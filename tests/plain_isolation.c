@@ -565,6 +565,27 @@ static void stopping_and_continuing_is_survived(void) {
     close(from);
 }
 
+/* The reason of a failure has more bytes than a report of a child. */
+static size_t reason_bytes;
+static void take_long_reason(void *key, const autotune_known *known) {
+    if (known->key.word[0] != *(uint64_t *)key) return;
+    for (size_t i = 0; i < known->measurement_count; i++)
+        if (known->measurements[i].config.index == 1) reason_bytes = strlen(known->measurements[i].reason);
+}
+static autotune_status fail_at_length(int which) {
+    take(1000);
+    if (which == 1) autotune_explain("%01200d", which);
+    return which == 1 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void a_long_reason_is_cut(void) {
+    uint64_t key = 60;
+    forks = 0;
+    AUTOTUNE(SPACE(AXIS(which, 0, 1, 2)), 1, fail_at_length(which), .isolate = AUTOTUNE_CHILD, .preset = AUTOTUNE_FAST,
+             .backend = clock_of_kernels(), .key = KEY(key), .result = &result);
+    autotune_each(take_long_reason, &key);
+    CHECK(result.status == AUTOTUNE_OK && forks == 1 && reason_bytes == 1000);
+}
+
 /* A backend that differs from the CPU's in one function, which a child process could not share. */
 static void *own_allocate(autotune_backend *self, size_t bytes) { return (void)self, malloc(bytes); }
 static autotune_status own_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
@@ -681,6 +702,7 @@ static const plain_test tests[] = {
     {"nothing is written twice", nothing_is_written_twice},
     {"a killed parent leaves no child", a_killed_parent_leaves_no_child},
     {"stopping and continuing is survived", stopping_and_continuing_is_survived},
+    {"a long reason is cut", a_long_reason_is_cut},
     {"only the cpu is isolated", only_the_cpu_is_isolated},
     {"without files for pipes the process races", without_files_for_pipes_the_process_races},
     {"online is not isolated", online_is_not_isolated},

@@ -107,7 +107,6 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     close(reports[1]);
     close(life[0]);
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
-    memset(child, 0, sizeof *child);
     child->process = (unsigned long)process;
     child->reports = reports[0];
     child->life = life[1];
