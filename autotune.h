@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision bd019c34 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2d912fb3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -101,6 +101,7 @@
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
+       AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: its calls, and steps, are as in mode CACHED
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
                                   does not survive an allocation that fails
 
@@ -12136,7 +12137,7 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
 }
-static bool autotune__is_in_use(const autotune__known_key *known_key) {
+static AUTOTUNE__UNUSED bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 /* With the lock: forgets what is known of a key. */
@@ -16558,7 +16559,7 @@ static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
     limits->screen_seconds = 0;                 /* nothing puts that off */
 }
-static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
+static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Appends what is wrong with an option that is a number, a name among them; false: nothing is wrong. */
 static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
     if (autotune__is_within(value, 0, most)) return false;
@@ -17051,7 +17052,7 @@ static bool autotune__recall_next(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__RECALLING;
     return true;
 }
-static void autotune__begin_to_list(autotune__statement *statement) {
+static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__LISTING;
     autotune__judge_anew(statement);
 }
@@ -17880,6 +17881,18 @@ static bool autotune__identify(autotune__statement *statement) {
     return enrolled;
 }
 
+/* ---- src/statement/left_out.h --------------------------------------------------------------------------------------
+   Options whose door the program left out of the implementation. */
+
+/* Returns the mode of a call: CACHED for ONLINE without its door, which is said once for each call site. */
+static autotune_mode autotune__mode_here(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+    if (mode != AUTOTUNE_ONLINE || autotune__measured_calls.begin) return mode;
+    if (!autotune__is_follower(options) && autotune__says_first(site, AUTOTUNE_ERR_ENVIRONMENT))
+        autotune__complain("%s%s%s: mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a "
+                           "known winner, or the first configuration untuned", AUTOTUNE__SITE_NAME(site));
+    return AUTOTUNE_CACHED;
+}
+
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
    A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
 
@@ -17974,7 +17987,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     return true;
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
+    const autotune_mode mode = (autotune__ready(), autotune__mode_here(site, options, autotune__mode_of(options)));
     autotune__start answer = { NULL, NULL };
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot

@@ -100,6 +100,7 @@
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
+       AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: its calls, and steps, are as in mode CACHED
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
                                   does not survive an allocation that fails
 

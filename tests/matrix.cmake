@@ -17,6 +17,24 @@ foreach(suite buffers keys race)
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "${AUTOTUNE_SUITE_FAILS}")
 endforeach()
 
+# What a program leaves out of the implementation: the suites of all else pass. Tests of the part `online`, and suites of
+# nothing else, need mode ONLINE.
+add_library(implementation_without_online STATIC opened.c)
+target_link_libraries(implementation_without_online PUBLIC autotune::autotune)
+target_compile_definitions(implementation_without_online PUBLIC AUTOTUNE_WITHOUT_ONLINE)
+file(GLOB suite_sources CONFIGURE_DEPENDS suite_*.c)
+list(FILTER suite_sources EXCLUDE REGEX "suite_(online|watch|cache_online|left_out)")
+foreach(source ${suite_sources})
+    get_filename_component(name ${source} NAME_WE)
+    string(REPLACE suite_ without_online_ name ${name})
+    add_executable(${name} ${source} $<TARGET_OBJECTS:no_cache>)
+    target_link_libraries(${name} PRIVATE implementation_without_online m criterion)
+    autotune_compile_quickly(${name} ${source})
+    autotune_without(arguments large_spaces many_races online)
+    add_test(NAME ${name} COMMAND ${name} ${arguments})
+    set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "${AUTOTUNE_SUITE_FAILS}")
+endforeach()
+
 add_subdirectory(libraries)
 find_package(MPI COMPONENTS C QUIET)         # its header, for the rooms of the floor mpi
 foreach(directory cc cuda opencl mpi consumers fail headers hit_path source)

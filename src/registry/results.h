@@ -156,7 +156,7 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
 }
-static bool autotune__is_in_use(const autotune__known_key *known_key) {
+static AUTOTUNE__UNUSED bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 /* With the lock: forgets what is known of a key. */

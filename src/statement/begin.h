@@ -13,6 +13,7 @@
 #include "peers.h"
 #include "plan.h"
 #include "identity.h"
+#include "left_out.h"
 #include "free.h"
 
 /* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
@@ -106,7 +107,7 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     return true;
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
+    const autotune_mode mode = (autotune__ready(), autotune__mode_here(site, options, autotune__mode_of(options)));
     autotune__start answer = { NULL, NULL };
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot

@@ -23,6 +23,7 @@
 #include "trial.h"
 #include "runner.h"
 #include "identity.h"
+#include "left_out.h"
 #include "begin.h"
 #include "race.h"
 #include "team.h"

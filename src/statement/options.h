@@ -89,7 +89,7 @@ static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     autotune__limit_to_finalists(limits, tenth < limits->seconds ? tenth : limits->seconds);
     limits->screen_seconds = 0;                 /* nothing puts that off */
 }
-static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
+static AUTOTUNE__UNUSED bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Appends what is wrong with an option that is a number, a name among them; false: nothing is wrong. */
 static bool autotune__wrong(autotune__text *to, const char *option, double value, double most, const char *what) {
     if (autotune__is_within(value, 0, most)) return false;

@@ -35,7 +35,7 @@ static bool autotune__recall_next(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__RECALLING;
     return true;
 }
-static void autotune__begin_to_list(autotune__statement *statement) {
+static AUTOTUNE__UNUSED void autotune__begin_to_list(autotune__statement *statement) {
     statement->head.phase = AUTOTUNE__LISTING;
     autotune__judge_anew(statement);
 }
