@@ -17,8 +17,8 @@ foreach(suite buffers keys race)
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "${AUTOTUNE_SUITE_FAILS}")
 endforeach()
 
-# What a program leaves out of the implementation: the suites of all else pass. Tests of the part `online`, and suites of
-# nothing else, need mode ONLINE.
+# The implementation without what a program may leave out: the suites of all else pass. Tests of the part `online`, and
+# suites of nothing else, need mode ONLINE.
 add_library(implementation_without_online STATIC opened.c)
 target_link_libraries(implementation_without_online PUBLIC autotune::autotune)
 target_compile_definitions(implementation_without_online PUBLIC AUTOTUNE_WITHOUT_ONLINE)

@@ -306,6 +306,9 @@ Test(buffers, setup_and_verify_see_the_configuration) {
     cr_assert(result.status == AUTOTUNE_OK && result.cache_hit);
     cr_assert_eq(unprepared, 0u);
     cr_assert_gt(preparations, 12u);
+}
+Test(online, verify_sees_the_configuration_of_each_first_call) {
+    autotune_result result;
     for (int i = 0; i < 2000; i++)
         AUTOTUNE(SPACE(AXIS(tile, 1, 2, 3), AXIS(order, "up", "down")), 1, launch_prepared(tile, order, false),
                  .mode = AUTOTUNE_ONLINE, .backend = virtual_backend(), .result = &result, .verify = was_launched);

@@ -134,6 +134,7 @@ static bool untuned(seen s) {
 static bool quiet(seen s) { return s.errors == 0; }
 
 TestSuite(cache, .init = use_new_folder, .fini = remove_folder);
+TestSuite(online, .init = use_new_folder, .fini = remove_folder);
 TestSuite(unsure, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- A second run ---------------------------------------------------------------------------------------------------
@@ -2162,7 +2163,7 @@ static void call_beside_and_after(void) {
         program();
     }
 }
-Test(cache, a_process_that_tunes_the_key_over_its_calls_is_not_waited_for) {
+Test(online, a_process_that_tunes_the_key_over_its_calls_is_not_waited_for) {
     mode = AUTOTUNE_ONLINE;
     online = start_another(false);
     mode = AUTOTUNE_ON;

@@ -97,6 +97,7 @@ static void end(void) {
     remove_folder();
 }
 TestSuite(guesses, .init = begin, .fini = end);
+TestSuite(online, .init = begin, .fini = end);
 
 /* Another process writes the same records in another order, the last one as it was, into the same file. A guess reads
    several lines of it, none of which is where it was; the keys are known after it all the same. */
@@ -384,7 +385,7 @@ Test(guesses, a_stand_in_gives_way) {
     mode = AUTOTUNE_CACHED;
     guesses(114, 3, "1 key, the nearest n=100, kind=NULL, transposed=0");
 }
-Test(guesses, online_tries_what_was_best_for_the_nearest_key_after_the_first_configuration) {
+Test(online, online_tries_what_was_best_for_the_nearest_key_after_the_first_configuration) {
     race_four();
     mode = AUTOTUNE_ONLINE;
     do (void)tune(114); while (launched == 0 && virtual_ns < 1000000000);

@@ -164,6 +164,7 @@ static void fail_every(void (*prepare)(void), long from, long step) {
 static void fail_each(void (*prepare)(void), long from) { fail_every(prepare, from % NEXT_FAILURE, NEXT_FAILURE); }
 
 TestSuite(cache_memory, .init = use_new_folder, .fini = remove_folder);
+TestSuite(online, .init = use_new_folder, .fini = remove_folder);
 
 static void nothing(void) {
     remove_folder();
@@ -199,11 +200,11 @@ static void two_crashes_and_mode_online(void) {
     two_crashes();
     mode_of_statement = AUTOTUNE_ONLINE;
 }
-Test(cache_memory, of_a_run_in_mode_online_after_two_crashes) {
+Test(online, of_a_run_in_mode_online_after_two_crashes) {
     skips = true;
     fail_every(two_crashes_and_mode_online, 0, NEXT_FAILURE > 3 ? 3 : 1);
 }
-Test(cache_memory, of_a_run_in_mode_online_after_all_crashed_twice) {
+Test(online, of_a_run_in_mode_online_after_all_crashed_twice) {
     none_works = crashes = true;
     for (int runs = 0; runs < 2 * IDS; runs++) cr_assert_eq(run(-1), WELL);
     crashes = false;

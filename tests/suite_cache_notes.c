@@ -221,6 +221,7 @@ static bool tries_last(seen s, int id) { return lives(s) && last(s, id) && says(
 static bool skips(seen s, int id) { return lives(s) && !launched(s, id) && says(s, skipped); }
 
 TestSuite(notes, .init = use_new_folder, .fini = remove_folder);
+TestSuite(online, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- Launches that do not come back ---------------------------------------------------------------------------------
  */
@@ -441,7 +442,7 @@ static void ends_beside_a_call(void) { /* in mode ONLINE: its calls are made unt
     if (pthread_create(&thread, NULL, call_in_a_thread, NULL) != 0 || read(wait_here[0], &byte, 1) != 1) abort();
     exit(EXIT_SUCCESS);
 }
-Test(notes, exit_beside_a_measured_call_blames_nobody) {
+Test(online, exit_beside_a_measured_call_blames_nobody) {
     cr_assert(pipe(wait_here) == 0);
     const seen dead = run_of(ends_beside_a_call);
     cr_assert(WIFEXITED(dead.status));

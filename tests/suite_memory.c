@@ -394,12 +394,12 @@ static bool online_with_failure(long failing, unsigned watch) {
               "%ld allocations then one fails: %d", failing, status);
     return WEXITSTATUS(status) == 1;
 }
-Test(memory, allocations_of_an_online_race_fail_in_turn) {
+Test(online, allocations_of_an_online_race_fail_in_turn) {
     long failing = 0;
     while (online_with_failure(failing, 0)) failing += NEXT_FAILURE;
     cr_assert_gt(failing, 40, "%ld allocations", failing);
 }
-Test(memory, allocations_of_a_winner_that_is_watched_fail_in_turn) {
+Test(online, allocations_of_a_winner_that_is_watched_fail_in_turn) {
     long failing = 1;
     while (online_with_failure(failing, 1)) failing += NEXT_FAILURE;
     cr_assert_gt(failing, 60, "%ld allocations", failing);

@@ -181,6 +181,10 @@ Test(pins, without_a_winner_modes_do_what_they_do_with_what_is_left) {
     EXPECT_INT(tune(1, AUTOTUNE_CACHED).index, 3);      /* a stand-in */
     EXPECT_INT(tune(2, AUTOTUNE_REQUIRE).status, AUTOTUNE_ERR_MISS);
     EXPECT_INT(launches, 0);
+}
+Test(online, calls_launch_what_the_pin_leaves) {
+    autotune_result result = {0};
+    pin("multiply=tile!=8");
     for (int i = 0; i < 400; i++) {
         result = tune(3, AUTOTUNE_ONLINE);
         EXPECT_INT(launches, 1);
