@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2d912fb3 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b99ba12d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4926,8 +4926,7 @@ static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
-/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
-   says it. */
+/* The same for writing: makes the file and its folder if there is none; NULL: that has to be there. -1: why says it. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why && folder && autotune__make_folders(folder))
@@ -13884,8 +13883,7 @@ static void autotune__drop_lines(bool of_file) {
 
 /* No longer line is read: the longest that is written has some 400 KB. */
 enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
-/* Reading lines. A line that ends with the control character CAN was never written to its end; or, of a launch note,
-   was closed. */
+/* Reading lines. A line that ends with the character CAN was not written whole; or, of a launch note, was closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;
@@ -17711,8 +17709,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if the batch failed before it
-   began. */
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if it failed before. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))

@@ -24,8 +24,7 @@ static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
-/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
-   says it. */
+/* The same for writing: makes the file and its folder if there is none; NULL: that has to be there. -1: why says it. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why && folder && autotune__make_folders(folder))

@@ -20,8 +20,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if the batch failed before it
-   began. */
+/* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if it failed before. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (autotune__is_new(trial) || autotune__launches_alone(trial->subject)))

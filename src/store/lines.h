@@ -78,8 +78,7 @@ static void autotune__drop_lines(bool of_file) {
 
 /* No longer line is read: the longest that is written has some 400 KB. */
 enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
-/* Reading lines. A line that ends with the control character CAN was never written to its end; or, of a launch note,
-   was closed. */
+/* Reading lines. A line that ends with the character CAN was not written whole; or, of a launch note, was closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;
