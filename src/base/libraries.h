@@ -1,7 +1,7 @@
 /* The library stb_ds, and the program's own realloc and free.
 
-   stb_ds does not look at what realloc returns: ours leaves the growing operation by longjmp before it has changed
-   anything. */
+   stb_ds does not look at what realloc returns. While a map grows, ours leaves it by longjmp before anything has
+   changed. */
 #pragma once
 #include <setjmp.h>
 #include <stdlib.h>

@@ -21,8 +21,8 @@ static void autotune__free_owned(void *pointer) {
     autotune__free(block);
 }
 
-/* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
-   front of its elements. Only this file calls stb_ds.
+/* An array is a pointer to its elements, NULL while it has none. As in stb_ds, its count and its room stand in front of
+   its elements. Only this file calls stb_ds.
 
    ROOM makes room for `more` elements. Returns false if there is no memory; the array is then unchanged.
    PUSH appends one element; false as for ROOM.
@@ -36,23 +36,20 @@ static void autotune__free_owned(void *pointer) {
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-/* Returns NULL if there is no memory. A function that calls setjmp() is not inlined, so that it clobbers no variable of
-   a caller. Its own variable is volatile. */
-static __attribute__((__noinline__)) void *autotune__grown(void *given, size_t element, size_t capacity) {
-    void *volatile array = given;
-    jmp_buf here;
-    void *grown;
-    if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
-    autotune__memory_exit = &here;
-    grown = stbds_arrgrowf(array, element, 0, capacity);
-    autotune__memory_exit = NULL;
-    return grown;
-}
 static bool autotune__make_room(void **array, size_t element, size_t more) {
     void *now;
     memcpy(&now, (void *)array, sizeof now);            /* *array is a pointer of another type */
-    if (autotune__count(now) + more <= stbds_arrcap(now)) return true;
-    if (!(now = autotune__grown(now, element, autotune__count(now) + more))) return false;
+    const size_t room = stbds_arrcap(now), least = autotune__count(now) + more,
+                 capacity = least > 2 * room + 4 ? least : 2 * room + 4;
+    stbds_array_header *header;
+    if (least <= room) return true;
+    header = (stbds_array_header *)AUTOTUNE_REALLOC(now ? stbds_header(now) : NULL,
+                                                    sizeof *header + element * capacity);
+    autotune__memory_refusals += !header;
+    if (!header) return false;
+    if (!now) memset(header, 0, sizeof *header);
+    header->capacity = capacity;
+    now = header + 1;
     memcpy((void *)array, &now, sizeof now);
     return true;
 }
