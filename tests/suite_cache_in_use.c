@@ -171,7 +171,18 @@ Test(in_use, what_takes_far_less_in_use_is_told) {
     how.backend = &cold;
     how.cache_state = AUTOTUNE_COLD;
     const seen hot = use_with(CALLS, 0.3 * RACED);
-    EXPECT_CONTAINS(hot.log, "0.30 x what the race measured: its trials began with empty caches");
+    EXPECT_CONTAINS(hot.log, "0.30 x what the race measured: its trials were not like the program's calls (they began "
+                             "with empty caches)");
+}
+static void use_quick(void) {
+    for (int i = 0; i < 2 * CALLS; i++)
+        AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, (virtual_ns += autotune_trial ? 20 : 5000, AUTOTUNE_OK), .name = "quick",
+                 .backend = how.backend);
+}
+Test(in_use, what_the_race_noticed_is_named) {
+    const seen quick = run(use_quick);
+    EXPECT_CONTAINS(quick.log, "its trials were not like the program's calls (the first configuration takes less than "
+                               "2 ns more, which a hit may cost: tuning it gains nothing); see");
 }
 Test(in_use, six_of_eight_calls_decide) {
     const double far[] = {2.1, 0.4};

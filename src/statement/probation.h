@@ -27,6 +27,7 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     double times[AUTOTUNE__PROBATION_CALLS];
     const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
+    const char *why;
     int shown;
     if (!entry || !autotune__end_probation_call(entry, ns, times)) return;
     autotune__copy_result(entry, result, sizeof *result);
@@ -34,12 +35,11 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     if (statement->subject.follows) return;
     autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->told_in_use++) return;
+    why = result->note ? result->note : shown < 0 && autotune__is_cold(&statement->subject)
+              ? "they began with empty caches" : "the same data each time?";
     autotune__append_time(&line, result->in_use_ns);
-    autotune__append(&line, " a call in use, %.2f x what the race measured: its %s; see 'In use' in the manual",
-                     result->in_use_ns / result->median_ns,
-                     shown < 0 && autotune__is_cold(&statement->subject)
-                         ? "trials began with empty caches, and the program's calls do not"
-                         : "trials were not like the program's calls (the same data each time?)");
+    autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
+                            "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
 }
 /* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
