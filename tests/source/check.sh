@@ -125,18 +125,25 @@ check_spack() {
     done
 }
 
-# Does src/README.md show the floors as they are, and a line for every room?
+# Does src/README.md show the floors as they are, and a line for every room? Are the files and private names there that
+# CONTRIBUTING.md tells newcomers to change?
 check_readme() {
-    local room
+    local room name
     while read -r line; do
         grep -qF -- "$line" src/README.md || complain "src/README.md does not show this line of src/floors: $line"
     done <src/floors
     for room in $(rooms $(floors)); do
         grep -qF "| \`${room#src/}\` |" src/README.md || complain "src/README.md has no line for $room in its map"
     done
-    grep -o '^| `[a-z_]*/[a-z_]*\.h`' src/README.md | tr -d '|` ' | while read -r room; do
-        [ -f "src/$room" ] || { echo "src/README.md shows $room, which is not there" >&2; false; }
-    done || failed=1
+    for room in $(grep -o '^| `[a-z_]*/[a-z_]*\.h`' src/README.md | tr -d '|` '); do
+        [ -f "src/$room" ] || complain "src/README.md shows $room, which is not there"
+    done
+    for name in $(grep -oE '`[a-z_./]+/[a-z_0-9]+\.[a-z0-9]+`' CONTRIBUTING.md | tr -d '`' | sort -u); do
+        [ -f "$name" ] || [ -f "src/$name" ] || complain "CONTRIBUTING.md names $name, which is not there"
+    done
+    for name in $(grep -oE '`(autotune|AUTOTUNE)__[A-Za-z_]+' CONTRIBUTING.md | tr -d '`' | sort -u); do
+        grep -qrF "$name" src || complain "CONTRIBUTING.md names $name, which is not in src/"
+    done
 }
 
 # Does README.md show examples/first.c, and the run that docs/matmul.svg shows, and is README.md short?
