@@ -23,7 +23,12 @@ static int most_id = 3;
 static uint32_t dice; /* not 0: times of trials scatter by 5 % */
 
 static uint64_t count_reads(autotune_backend *self) { reads++; return virtual_now(self); }
+static autotune_result call(void);
+static int inner_calls; /* that the next call for real makes of its own key */
 static autotune_status launch(int id, bool trial) {
+    int inner = trial ? 0 : inner_calls;
+    inner_calls -= inner;
+    while (inner-- > 0) call();
     const size_t call = trial ? 0 : now->calls < 63 ? now->calls++ : 63;
     if (dice) dice = dice * 1664525u + 1013904223u;
     virtual_ns += (uint64_t)(use_ns[call] > 0 ? use_ns[call] : RACED + 5000 * (dice ? dice % 1000 / 1e3 : id != 1));
@@ -258,6 +263,17 @@ static void always_leave(void) {
     EXPECT_INT(calls, 3 * CALLS + 1);
 }
 Test(in_use, calls_that_are_always_left_are_hits_in_the_end) { (void)run(always_leave); }
+
+static void outlast(void) {
+    call();
+    inner_calls = 1010; /* after so many the probation is given up */
+    call();
+    cr_assert(inner_calls == 0 && hits() && is_nan(now->last.in_use_ns));
+}
+Test(in_use, a_call_that_ends_after_the_probation_does_not_count) {
+    const seen all = run(outlast);
+    cr_expect(!tells(&all) && !contains(cache_bytes().at, "in_use_ns"));
+}
 
 static void errno_stays(void) {
     call();
