@@ -23,6 +23,7 @@ uint64_t hash_of_key(const autotune_key *key);
 uint64_t hash_of_string(const char *text);
 uint64_t id_of_rule(const char *tuner); /* as it is written, with quotes */
 void end_race_of_trial(void); /* as if the trial had changed the memory of the library */
+void mistake_trial(void);     /* for that of the next configuration, likewise */
 void write_misses(void);
 void make_misses_due(void); /* after the first miss: the next one is written as soon as it is timed */
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ const char *__ubsan_default_options(void) {
 
 enum misdeed {
     WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, FORK,
-    SECOND_CHILD, HELP, SLOW, SPOIL
+    SECOND_CHILD, HELP, SLOW, SPOIL, MISTAKE
 };
 enum { MOST = 16, SIZE = 4096 };
 static int forks;                   /* in the parent */
@@ -102,6 +102,7 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         if (is_grandchild) setpgid(0, 0); /* it is not ended with the child */
         break;
     case SPOIL: end_race_of_trial(); break;
+    case MISTAKE: if (forks == 0) mistake_trial(); break;
     case SECOND_CHILD: if (forks == 1) raise(SIGSEGV); break;
     case HELP: /* the trial goes on when the helper has told its number and closed its end */
         if (pipe(told) != 0) _exit(EXIT_FAILURE);
@@ -321,6 +322,10 @@ static void a_trial_may_spoil_the_race_of_its_process(void) {
     tune(46, 60);
     expect_untouched();
     CHECK(forks > 2 && result.failed == 0 && result.tried == MOST && result.index == MOST - 1);
+    works_with(3, MISTAKE);
+    tune(47, 60);
+    expect_untouched();
+    CHECK(forks == 2 && result.failed == 0 && result.tried == MOST && result.index == MOST - 1);
 }
 /* The program hears of a misdeed that all do, the first ones and those in the middle. */
 static void all_may_be_bad(void) {
