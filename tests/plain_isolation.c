@@ -233,6 +233,16 @@ static void misdeeds_fail_their_configurations(void) {
     tune(2, 1);
     CHECK(forks == 0 && calls == 1 && result.cache_hit && result.index == MOST - 1);
 }
+/* A child that is late is not waited for once more. */
+static bool ends_a_late_child_at_once(void) {
+    static int key = 200;
+    const uint64_t began = machine_ns();
+    works_with(2, LOOP);
+    tune(key++, 0.3);
+    expect_failure(2, "did not end within 0.3");
+    return machine_ns() - began < SECOND;
+}
+static void a_late_child_ends_at_once(void) { CHECK(in_one_of_ten_tries(ends_a_late_child_at_once)); }
 /* As a profiler's, which end the parent's waits early. */
 static void note_alarm(int number) { (void)number; }
 static void signals_make_no_child_late(void) {
@@ -689,6 +699,7 @@ static const plain_test tests[] = {
     {"a race runs in one child", a_race_runs_in_one_child},
     {"a race by the clock of the machine finds the fastest", a_race_by_the_clock_of_the_machine_finds_the_fastest},
     {"misdeeds fail their configurations", misdeeds_fail_their_configurations},
+    {"a late child ends at once", a_late_child_ends_at_once},
     {"signals make no child late", signals_make_no_child_late},
     {"the first configuration may be bad", the_first_configuration_may_be_bad},
     {"a later launch may be bad", a_later_launch_may_be_bad},

@@ -221,6 +221,10 @@ Test(cache_memory, of_a_run_that_verifies) {
     setenv("AUTOTUNE_MODE", "verify", 1);
     may_miss = true;
     fail_each(a_result, 0);
+    char path[300];
+    snprintf(path, sizeof path, "%s/verify.jsonl", cache_folder);
+    const bytes verified = read_file(path);
+    cr_assert(verified.at && contains(verified.at, "\"rival\":{") && !contains(verified.at, "\"failed\":"));
 }
 Test(cache_memory, of_a_run_after_a_rebuild) { fail_each(a_rebuild, 2); }
 
