@@ -9,7 +9,9 @@
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { N = 1000, BYTES = N * 4 };
 static CUcontext context;
@@ -21,7 +23,21 @@ static float host[N];
 
 static inline unsigned cld(unsigned a, unsigned b) { return (a + b - 1) / b; }
 static inline void *device(CUdeviceptr pointer) { return (void *)(uintptr_t)pointer; }
-#define MUST(call) cr_assert((call) == CUDA_SUCCESS, "%s", #call)
+
+/* After a cr_assert() that fails in a child made by fork() the suite would wait for ever. So a child ends, and its
+   parent tells. */
+static bool in_child;
+static inline void end_child(int line, const char *condition) {
+    fprintf(stderr, "in a child, line %d: %s\n", line, condition);
+    _exit(EXIT_FAILURE);
+}
+#define HOLDS(condition, ...)                                     \
+    do {                                                          \
+        const bool holds = (condition);                           \
+        if (!holds && in_child) end_child(__LINE__, #condition);  \
+        cr_assert(holds, __VA_ARGS__);                            \
+    } while (0)
+#define MUST(call) HOLDS((call) == CUDA_SUCCESS, "%s", #call)
 
 /* 256 is the best block size; 64 the first. */
 static inline double cost(const char *kernel, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes) {

@@ -118,6 +118,7 @@ static seen run(void (*program)(void)) {
     const pid_t child = fork();
     cr_assert(child >= 0 && shared != MAP_FAILED);
     if (child == 0) {
+        in_child = true;
         now = shared;
         start_cuda();
         program();
@@ -438,6 +439,7 @@ static int status_of(void (*program)(void)) {
     cr_assert(child >= 0);
     if (child == 0) {
         memset(&unseen, 0, sizeof unseen);
+        in_child = true;
         now = &unseen;
         start_cuda();
         program();

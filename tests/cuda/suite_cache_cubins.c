@@ -44,7 +44,7 @@ static void tune_the_winner_without_its_file(void) {
     tune();
     for (int i = 0; i < 2; i++) {
         fill_arrays();
-        cr_assert(system("rm -rf \"$AUTOTUNE_CACHE_DIR/cubins\"") == 0);
+        HOLDS(system("rm -rf \"$AUTOTUNE_CACHE_DIR/cubins\"") == 0, "rm");
         tune();
     }
 }
@@ -61,6 +61,7 @@ static seen run_with(autotune_cuda_program *which, void (*body)(void)) {
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
+        in_child = true;
         now = shared;
         program = which;
         start_cuda();
@@ -233,8 +234,8 @@ Test(cubins, headers_of_a_toolkit_are_known_by_its_version) {
 }
 static void tune_and_see_options(void) {
     tune();
-    cr_assert(strstr(standin_last_options(), "--pch") && !strstr(standin_last_options(), "-DTILE"), "%s",
-              standin_last_options());
+    HOLDS(strstr(standin_last_options(), "--pch") && !strstr(standin_last_options(), "-DTILE"), "%s",
+          standin_last_options());
 }
 Test(cubins, headers_of_a_toolkit_are_compiled_before_the_axes) {
     make_a_toolkit();
@@ -481,7 +482,7 @@ static void tune_three_times(void) {
     for (int i = 0; i < 3; i++) {
         fill_arrays();
         tune();
-        cr_assert(now->result.index == 0 && now->result.verdict == AUTOTUNE_DEFAULT && !now->result.cache_hit, "%d", i);
+        HOLDS(now->result.index == 0 && now->result.verdict == AUTOTUNE_DEFAULT && !now->result.cache_hit, "%d", i);
     }
 }
 Test(sources, nor_is_another_of_its_record_the_winner_of_a_later_call) {

@@ -112,6 +112,7 @@ static outcome in_a_process(autotune_result (*tune)(void), const char *function,
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
+        in_child = true;
         try_fault(tune, function, nth, code);
         _exit(0);
     }
