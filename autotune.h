@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2ad2d06e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5c238b07 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3318,8 +3318,10 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-/* The library stays open as long as the process lives. NULL: it is not there. */
+/* The library stays open as long as the process lives. NULL: it is not there; or no part of the program has opened
+   it. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+static AUTOTUNE__UNUSED void *autotune__find_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD); }
 static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */
     return dlsym(library, name);
 }
@@ -5943,6 +5945,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
+/* Names the backend of a device that is at work; NULL: none is. A header for such devices sets this before main(). */
+static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
     autotune__cpu_now,
@@ -16283,6 +16287,7 @@ typedef struct autotune__trial_state {
     autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
     autotune__mishap mishap;                    /* of this launch */
+    bool device_idled;                          /* the device beside the CPU, before the first launches of a race */
     bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
@@ -17630,6 +17635,16 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
+/* Before and behind the first launches by the clock of the CPU. A device that idled before them, and is at work behind
+   them, works for them, and this clock does not wait for it. This is said once for each call site. */
+static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
+    const char *backend;
+    if (trial->launches || trial->subject->options.backend || !autotune__device_at_work) return;
+    backend = autotune__device_at_work();
+    if (launched && backend && trial->device_idled && autotune__says_first(trial->subject->site, AUTOTUNE_ERR_DEVICE))
+        autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
+    trial->device_idled = !backend;
+}
 /* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
@@ -17637,6 +17652,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->timing = autotune__timing_of(trial);
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
+    autotune__look_at_device(trial, false);
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
@@ -17762,6 +17778,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
+    autotune__look_at_device(trial, true);
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2ad2d06e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5c238b07 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2492,6 +2492,7 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuStreamIsCapturing, "", (CUstream stream, CUstreamCaptureStatus *status)) \
     X(cuThreadExchangeStreamCaptureMode, "", (CUstreamCaptureMode *mode)) \
     X(cuStreamSynchronize, "", (CUstream stream)) \
+    X(cuStreamQuery, "", (CUstream stream)) \
     X(cuEventCreate, "", (CUevent *event, unsigned flags)) \
     X(cuEventDestroy, "_v2", (CUevent event)) \
     X(cuEventRecord, "", (CUevent event, CUstream stream)) \
@@ -3933,6 +3934,45 @@ AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, co
                : autotune__launch_failed(&autotune__cuda_interface, "", (int)result);
 }
 AUTOTUNE__COLD_CODE
+
+/* ---- src/cuda/at_work.h --------------------------------------------------------------------------------------------
+   Work that the call of a statement leaves on the device, although the statement names no backend. */
+
+/* Is a context current? A driver that the program has not started is not started here: after cuInit() a child made by
+   fork() could not use CUDA. */
+static bool autotune__cuda_has_context(void) {
+    void *library = autotune__find_library("libcuda.so.1");
+    CUresult (CUDAAPI *get_current)(CUcontext *context);
+    CUcontext current = NULL;
+    return library && !autotune__find_functions(library, "cuCtxGetCurrent\0", (void *)&get_current) &&
+           get_current(&current) == CUDA_SUCCESS && current && autotune__cuda_works();
+}
+/* Is work left on the current context? An event on the legacy stream comes behind the work of all streams but those
+   that do not block. Behind nothing it takes some microseconds. While a stream is captured nothing is asked, since the
+   question would end the capture. */
+static const char *autotune__cuda_at_work(void) {
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    CUstreamCaptureStatus capture;
+    CUresult result;
+    CUevent event;
+    if (!autotune__cuda_has_context() || cuda->cuThreadExchangeStreamCaptureMode_(&mode) != CUDA_SUCCESS) return NULL;
+    result = cuda->cuStreamIsCapturing_(CU_STREAM_LEGACY, &capture);
+    if (result == CUDA_SUCCESS) result = cuda->cuStreamQuery_(CU_STREAM_LEGACY);
+    if (result == CUDA_SUCCESS && cuda->cuEventCreate_(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS) {
+        const uint64_t until = autotune__monotonic_ns() + 20000;
+        (void)cuda->cuEventRecord_(event, CU_STREAM_LEGACY);
+        do result = cuda->cuEventQuery_(event);
+        while (result == CUDA_ERROR_NOT_READY && autotune__monotonic_ns() < until);
+        if (result == CUDA_ERROR_NOT_READY) result = cuda->cuEventQuery_(event);    /* this thread may have waited */
+        cuda->cuEventDestroy_(event);
+    }
+    cuda->cuThreadExchangeStreamCaptureMode_(&mode);
+    return result == CUDA_ERROR_NOT_READY ? autotune__cuda_interface.named : NULL;
+}
+static __attribute__((__constructor__(101))) void autotune__cuda_tell_of_work(void) {
+    autotune__device_at_work = autotune__cuda_at_work;
+}
 
 /* ---- src/cuda/function.h -------------------------------------------------------------------------------------------
    CUDA_FUNCTION: the kernel of a configuration for launches and graph nodes of the program's own. */

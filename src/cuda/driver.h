@@ -25,6 +25,7 @@
     X(cuStreamIsCapturing, "", (CUstream stream, CUstreamCaptureStatus *status)) \
     X(cuThreadExchangeStreamCaptureMode, "", (CUstreamCaptureMode *mode)) \
     X(cuStreamSynchronize, "", (CUstream stream)) \
+    X(cuStreamQuery, "", (CUstream stream)) \
     X(cuEventCreate, "", (CUevent *event, unsigned flags)) \
     X(cuEventDestroy, "_v2", (CUevent event)) \
     X(cuEventRecord, "", (CUevent event, CUstream stream)) \

@@ -17,6 +17,7 @@
 #include "load.h"
 #include "compile.h"
 #include "backend.h"
+#include "at_work.h"
 #include "start.h"
 #include "arguments.h"
 #include "launch.h"

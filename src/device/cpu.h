@@ -68,6 +68,8 @@ static autotune_status autotune__cpu_flush(autotune_backend *self AUTOTUNE__UNUS
     autotune__empty_branch_predictor();
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
+/* Names the backend of a device that is at work; NULL: none is. A header for such devices sets this before main(). */
+static const char *(*autotune__device_at_work)(void);
 static autotune_backend autotune__cpu_backend = {
     "cpu", NULL, NULL,
     autotune__cpu_now,

@@ -76,6 +76,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
+    autotune__look_at_device(trial, true);
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */

@@ -64,6 +64,7 @@ typedef struct autotune__trial_state {
     autotune__timing timing;                    /* how they are made */
     autotune_status launch_status;
     autotune__mishap mishap;                    /* of this launch */
+    bool device_idled;                          /* the device beside the CPU, before the first launches of a race */
     bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;

@@ -80,6 +80,16 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
     const bool queues = !autotune__is_new(trial) && trial->subject->backend->mark && !trial->subject->options.setup;
     return !autotune__launches_alone(trial->subject) ? AUTOTUNE__AT_ONCE : queues ? AUTOTUNE__QUEUED : AUTOTUNE__APART;
 }
+/* Before and behind the first launches by the clock of the CPU. A device that idled before them, and is at work behind
+   them, works for them, and this clock does not wait for it. This is said once for each call site. */
+static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
+    const char *backend;
+    if (trial->launches || trial->subject->options.backend || !autotune__device_at_work) return;
+    backend = autotune__device_at_work();
+    if (launched && backend && trial->device_idled && autotune__says_first(trial->subject->site, AUTOTUNE_ERR_DEVICE))
+        autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
+    trial->device_idled = !backend;
+}
 /* Starts the clock of a batch. Returns false if no launch of it is made, since the clock does not start. */
 static bool autotune__start_batch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
@@ -87,6 +97,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->timing = autotune__timing_of(trial);
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
+    autotune__look_at_device(trial, false);
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;

@@ -105,6 +105,8 @@ static CUgraph graphs;
 static bool busy; /* with earlier work */
 static unsigned busy_questions; /* which ends behind so many; 0: it does not */
 static unsigned depth_of_queue, launched; /* launches that the device is behind; all that were made */
+static bool lasts;        /* a launch that is not waited for keeps the device busy */
+static CUstream lasts_on; /* on this stream; NULL: on the legacy stream */
 static bool late; /* work has not ended when that is asked for the first time */
 static CUstream capturing;  /* in global mode */
 static char attributes[64]; /* of the last launch */
@@ -168,6 +170,7 @@ void standin_break(const char *kernel, int code) {
 }
 void standin_keep_busy(void) { busy = true; }
 void standin_keep_busy_for(unsigned questions) { busy = true, busy_questions = questions; }
+void standin_last(void) { lasts = true; }
 void standin_end_late(void) { late = true; }
 void standin_set_depth(unsigned count) { depth_of_queue = count; }
 void standin_hang(const char *kernel) {
@@ -379,6 +382,7 @@ CUresult cuMemsetD32Async(CUdeviceptr at, unsigned word, size_t count, CUstream 
 }
 static CUresult copy_now(const char *function, CUdeviceptr to, CUdeviceptr from, size_t bytes) {
     if (unsafe(function) != CUDA_SUCCESS) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (lasts) busy = false;
     const CUresult result = cuMemcpyAsync(to, from, bytes, NULL);
     return result != CUDA_SUCCESS ? result : told();
 }
@@ -533,6 +537,7 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
 CUresult cuCtxSynchronize(void) {
     ENTER("cuCtxSynchronize");
     UNSAFE("cuCtxSynchronize");
+    busy = false;
     return told();
 }
 
@@ -565,6 +570,17 @@ CUresult cuStreamSynchronize(CUstream stream) {
     if (hangs) blame("cuStreamSynchronize waits for a kernel that never ends");
     busy = false;
     return told();
+}
+CUresult cuStreamQuery(CUstream stream) {
+    ENTER("cuStreamQuery");
+    UNSAFE("cuStreamQuery");
+    if ((uintptr_t)stream < 2 && legacy_is_captured()) {
+        blame("cuStreamQuery of the legacy stream while a stream is captured");
+        return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    }
+    const CUresult result = told();
+    if (result != CUDA_SUCCESS) return result;
+    return busy && lasts_on == (stream == CU_STREAM_LEGACY ? NULL : stream) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
     ENTER("cuLaunchHostFunc");
@@ -1045,6 +1061,10 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
     const double before = device_ns;
     launched++;
     run(function, grid, block, c->sharedMemBytes, arguments);
+    if (lasts && ((uintptr_t)c->hStream <= 2 || c->hStream->blocking)) {
+        busy = true;
+        lasts_on = c->hStream == CU_STREAM_LEGACY ? NULL : c->hStream;
+    }
     if (clocked_stream && c->hStream != clocked_stream) device_ns = before; /* beside what that stream does */
     return CUDA_SUCCESS;
 }

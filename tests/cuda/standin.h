@@ -52,6 +52,9 @@ void standin_break(const char *kernel, int code);                /* its launches
 void standin_keep_busy(void);                                    /* with earlier work, which ends when a stream is
                                                                     synchronised */
 void standin_keep_busy_for(unsigned questions);                  /* which ends when events were asked for so often */
+void standin_last(void);                                         /* from now on a launch keeps the device busy until
+                                                                    somebody waits for it. The legacy stream sees this
+                                                                    of streams that block */
 void standin_end_late(void);                                     /* what an event stands behind has not ended when
                                                                     that is asked for the first time */
 void standin_set_depth(unsigned launches);                       /* what an event stands behind has ended when so many

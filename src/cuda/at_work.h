@@ -1,0 +1,43 @@
+/* Work that the call of a statement leaves on the device, although the statement names no backend. */
+#pragma once
+#include <cuda.h>
+#include "../system/floor.h"
+#include "../device/floor.h"
+#include "driver.h"
+#include "backend.h"
+
+/* Is a context current? A driver that the program has not started is not started here: after cuInit() a child made by
+   fork() could not use CUDA. */
+static bool autotune__cuda_has_context(void) {
+    void *library = autotune__find_library("libcuda.so.1");
+    CUresult (CUDAAPI *get_current)(CUcontext *context);
+    CUcontext current = NULL;
+    return library && !autotune__find_functions(library, "cuCtxGetCurrent\0", (void *)&get_current) &&
+           get_current(&current) == CUDA_SUCCESS && current && autotune__cuda_works();
+}
+/* Is work left on the current context? An event on the legacy stream comes behind the work of all streams but those
+   that do not block. Behind nothing it takes some microseconds. While a stream is captured nothing is asked, since the
+   question would end the capture. */
+static const char *autotune__cuda_at_work(void) {
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    CUstreamCaptureStatus capture;
+    CUresult result;
+    CUevent event;
+    if (!autotune__cuda_has_context() || cuda->cuThreadExchangeStreamCaptureMode_(&mode) != CUDA_SUCCESS) return NULL;
+    result = cuda->cuStreamIsCapturing_(CU_STREAM_LEGACY, &capture);
+    if (result == CUDA_SUCCESS) result = cuda->cuStreamQuery_(CU_STREAM_LEGACY);
+    if (result == CUDA_SUCCESS && cuda->cuEventCreate_(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS) {
+        const uint64_t until = autotune__monotonic_ns() + 20000;
+        (void)cuda->cuEventRecord_(event, CU_STREAM_LEGACY);
+        do result = cuda->cuEventQuery_(event);
+        while (result == CUDA_ERROR_NOT_READY && autotune__monotonic_ns() < until);
+        if (result == CUDA_ERROR_NOT_READY) result = cuda->cuEventQuery_(event);    /* this thread may have waited */
+        cuda->cuEventDestroy_(event);
+    }
+    cuda->cuThreadExchangeStreamCaptureMode_(&mode);
+    return result == CUDA_ERROR_NOT_READY ? autotune__cuda_interface.named : NULL;
+}
+static __attribute__((__constructor__(101))) void autotune__cuda_tell_of_work(void) {
+    autotune__device_at_work = autotune__cuda_at_work;
+}
