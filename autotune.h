@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5c238b07 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3a891f82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -992,6 +992,9 @@ typedef struct autotune_measurement {
     const char *stage;                          /* the last stage it reached: "screen", "halving", "duel" or "winner" */
     double median_ns, min_ns;                   /* nanoseconds per launch: of the duel; of all samples. NaN: none */
     size_t launches;                            /* trials of it */
+    /* The most that its kernels of CUDA need: registers and bytes of local memory of a thread, where spilled registers
+       are; bytes of shared memory of a block. All 0: it has none. */
+    int registers, local_bytes, shared_bytes;
 } autotune_measurement;
 
 /* One key of one tuner. It is valid during the visit; names, labels and strings of its configurations live until
@@ -7699,6 +7702,7 @@ typedef struct autotune__row {
     size_t launches;                            /* all that were made */
     size_t at_goal;                             /* samples that were not above limits.stop_at_ns */
     uint64_t prepared;                          /* what the backend prepared for it */
+    int resources[3];                           /* what its kernels need at most, as autotune_measurement has it */
     double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
     double minimum;                             /* the same at the device's speed of now: see halving.h */
     bool batched;                               /* these are samples of batches, and not of single launches */
@@ -12100,6 +12104,9 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
         autotune__show_unmeasured(&measurement->median_ns);
         autotune__show_unmeasured(&measurement->min_ns);
         measurement->launches = row->launches;
+        measurement->registers = row->resources[0];
+        measurement->local_bytes = row->resources[1];
+        measurement->shared_bytes = row->resources[2];
         measurement->reason = autotune__put_string(&at, row->reason);
     }
     return history;
@@ -13554,6 +13561,8 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
+    if (*row->resources)
+        autotune__append(text, ",\"resources\":[%d,%d,%d]", row->resources[0], row->resources[1], row->resources[2]);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
@@ -19018,6 +19027,11 @@ static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tun
 /* The trial of the control launches another copy of the code. */
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
+}
+/* The row of what is tried or measured has what its kernels need at most. */
+static AUTOTUNE__UNUSED int *autotune__resources_of(const autotune__tuning *tuning) {
+    const autotune__race *race = autotune__statement_of(tuning)->turn.race;
+    return race->rows[autotune__find_row(race, autotune__statement_of(tuning)->trial.request.index)].resources;
 }
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5c238b07 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3a891f82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -281,10 +281,10 @@ typedef struct autotune_cuda_program {
 } autotune_cuda_program;
 typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
-    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with | */
+    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; _FOUND */
 } autotune_cuda_shape;
 typedef autotune_local_bytes autotune_cuda_shared;      /* what SHARED gives */
-enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
+enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
 
 /* What CUDA(stream) calls. Returns the backend of the current context, and names the stream for the next launches of
    this thread. Where CUDA does not work, statements with this backend end with AUTOTUNE_ERR_ENVIRONMENT. Never NULL.
@@ -322,12 +322,10 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     size_t shared;                              /* bytes */
     autotune__arguments arguments;
 } autotune__cuda_call;
-/* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
+/* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. With
+   the attribute FOUND, of CUDA_FUNCTION, nothing is launched: arguments.at is where the CUfunction goes. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* The same for CUDA_FUNCTION, which has a program and a name alone. */
-AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, const uint64_t *values,
-                                                      const autotune__cuda_call *call, CUfunction *function);
 /* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
@@ -364,10 +362,10 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
 }
 AUTOTUNE__INLINE CUfunction autotune__cuda_function_of(const autotune__run *run, autotune_cuda_program *program,
                                                        const char *name) {
-    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, 0 }, 0,
-                                       { AUTOTUNE__NULL, AUTOTUNE__NULL, 0 } };
     CUfunction function = AUTOTUNE__NULL;
-    (void)autotune__launched(run, autotune__cuda_function(run->tuning, run->slot, &call, &function));
+    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, AUTOTUNE__CUDA_FOUND },
+                                 0, { AUTOTUNE__AS(void **, AUTOTUNE__AS(void *, &function)), AUTOTUNE__NULL, 0 } };
+    (void)autotune__launched(run, autotune__cuda_launch(run->tuning, run->slot, &call));
     return function;
 }
 #define AUTOTUNE__CUDA_NOT_SHARED \
@@ -2943,10 +2941,6 @@ static autotune_status autotune__cuda_work_on(autotune_backend *self, const auto
     if (result != CUDA_SUCCESS || !answer) return result == CUDA_SUCCESS ? AUTOTUNE_OK : AUTOTUNE_REJECTED;
     return self->read(self, answer, (const void *)(uintptr_t)session->answer, 0, sizeof *answer);
 }
-static void autotune__cuda_unload_elements(const autotune__cuda_session *session) {
-    if (session->answer) autotune__driver.cuMemFree_(session->answer);
-    if (session->elements) autotune__driver.cuModuleUnload_(session->elements);
-}
 
 /* ---- src/cuda/graphs.h ---------------------------------------------------------------------------------------------
    Batches of short launches, replayed as graphs. */
@@ -3314,10 +3308,9 @@ static void autotune__open_nvrtc(void) {
         "one of CUDA 12.0 or later is needed"
     };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    void *library;
+    void *library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
+                                             nvrtc->problem, sizeof nvrtc->problem);
     int major = 0, minor = 0;
-    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
-                                       nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
     (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0nvrtcGetPCHHeapSize\0"
                                    "nvrtcGetPCHHeapSizeRequired\0nvrtcSetPCHHeapSize\0",
@@ -3345,15 +3338,14 @@ static void autotune__nvrtc_architecture(char *option, size_t bytes, int capabil
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
    Loading: machine code becomes a kernel in a context. */
 
-static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
-    return (const autotune_cuda_program *)(const void *)program->declared;
-}
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* what a hit reads comes first */
     size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
     uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
     autotune__kernel loaded;
     CUmodule module;
+    int resources[3];                           /* registers and bytes of local memory of a thread, bytes of shared
+                                                   memory in variables */
     bool told;                                  /* the log has what it needs of a multiprocessor */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
@@ -3376,7 +3368,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 }
 /* With the lock. Fills the variables of a module that was loaded. Returns false if they could not be filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
-    const autotune_cuda_program *program = autotune__cuda_program_in(source);
+    const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
     if (status != AUTOTUNE_OK)
         autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
@@ -3385,13 +3377,17 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
 /* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and
    clusters of more than 8 blocks. */
 static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
+    static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                                                  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    int used = 0;                               /* bytes of shared memory, by variables of the kernel */
-    CUresult result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
-    kernel->most_shared = (size_t)(context->most_shared - used);
+    CUresult result = CUDA_SUCCESS;
+    int i;
+    for (i = 0; i < 3 && result == CUDA_SUCCESS; i++)
+        result = cuda->cuFuncGetAttribute_(&kernel->resources[i], asked[i], kernel->function);
+    kernel->most_shared = (size_t)(context->most_shared - kernel->resources[2]);
     if (result == CUDA_SUCCESS)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                           context->most_shared - used);
+                                           (int)kernel->most_shared);
     if (result == CUDA_SUCCESS && context->capability >= 90)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     return result;
@@ -3634,20 +3630,18 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
                                "takes many times as long");
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
 }
-static void autotune__cuda_free_events(autotune__cuda_session *session) {
-    size_t i;
-    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
-        if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
-        if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
-    }
-}
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     const bool may_free = common->asked_later   /* else its context is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    size_t i;
     autotune__cuda_end_range(session);
-    if (may_free) autotune__cuda_free_events(session);
-    if (may_free) autotune__cuda_unload_elements(session);
+    for (i = 0; may_free && i < AUTOTUNE_MOST_QUEUED; i++) {
+        if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
+        if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
+    }
+    if (may_free && session->answer) autotune__driver.cuMemFree_(session->answer);
+    if (may_free && session->elements) autotune__driver.cuModuleUnload_(session->elements);
     if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
     if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
@@ -3716,6 +3710,8 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
     const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
     CUlaunchAttribute attributes[2];
     CUlaunchConfig launch;
+    if (call->shape.attributes & AUTOTUNE__CUDA_FOUND)
+        return *(CUfunction *)(void *)call->arguments.at = kernel->function, CUDA_SUCCESS;
     memset(&launch, 0, sizeof launch);
     memset(attributes, 0, sizeof attributes);
     launch.gridDimX = blocks.x; launch.gridDimY = blocks.y; launch.gridDimZ = blocks.z;
@@ -3808,19 +3804,18 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
-/* In level `full`, once for each kernel that is loaded: what it needs of a multiprocessor. */
+/* Tells what the kernel needs of a multiprocessor. The log has it in level `full`, once for each loaded kernel. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
-    static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
-                                                  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
+    const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    int found[3] = { 0, 0, 0 }, i;
+    int *const most = autotune__resources_of(tuning), i;
+    for (i = 0; i < 3; i++) if (needs[i] > most[i]) most[i] = needs[i];
     if (autotune__environment.log < AUTOTUNE_LOG_FULL || __atomic_exchange_n(&kernel->told, true, __ATOMIC_RELAXED))
         return;
-    for (i = 0; i < 3; i++) autotune__driver.cuFuncGetAttribute_(&found[i], asked[i], kernel->function);
     autotune__append_trial(&line, tuning);
-    autotune__append(&line, ": %s has %d registers, %d bytes of local memory, %lu bytes of shared memory", call->name,
-                     found[0], found[1], (unsigned long)call->shared + (unsigned long)found[2]);
+    autotune__append(&line, ": %s has %d registers, %d bytes of local memory, %d bytes of shared memory", call->name,
+                     needs[0], needs[1], needs[2]);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
@@ -3841,23 +3836,24 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
                                                 const uint64_t *values, const autotune__cuda_call *call) {
     autotune__accelerator_session *common = &session->common;
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
-    const bool listed = kernel != NULL, trying = autotune__is_trying(tuning);
+    const bool listed = kernel != NULL, trying = autotune__is_trying(tuning),
+               timed = trying || autotune__is_measuring(tuning), found = call->shape.attributes & AUTOTUNE__CUDA_FOUND;
     autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
     if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
-    if (status == AUTOTUNE_OK && (!listed || call->shared > kernel->most_shared))
+    if (status == AUTOTUNE_OK && !found && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
-    if (!listed && trying) autotune__cuda_tell_resources(tuning, kernel, call);
-    if (!listed && common->running && (trying || autotune__is_measuring(tuning))) {
+    if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
+    if (!listed && common->running && timed) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
-        if (session->launched && trying) autotune__disturb_trial(tuning);
+        if (trying && (found || session->launched)) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
-        else if (!session->launched)
+        else if (!found && !session->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
-    session->launched = session->launched || result == CUDA_SUCCESS || trying;
+    session->launched = session->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }
 /* A call of an online race that launched nothing is made with another configuration. */
@@ -3873,7 +3869,8 @@ static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_ses
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
     if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
-    return autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
+    return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FOUND
+                                     ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }
 
@@ -3972,42 +3969,6 @@ static const char *autotune__cuda_at_work(void) {
 }
 static __attribute__((__constructor__(101))) void autotune__cuda_tell_of_work(void) {
     autotune__device_at_work = autotune__cuda_at_work;
-}
-
-/* ---- src/cuda/function.h -------------------------------------------------------------------------------------------
-   CUDA_FUNCTION: the kernel of a configuration for launches and graph nodes of the program's own. */
-
-typedef struct autotune__cuda_function_call {
-    const autotune__cuda_call *call;            /* its program and name alone */
-    CUfunction *function;
-} autotune__cuda_function_call;
-
-/* The launches of this trial may have begun before: if the kernel had to be made, the trial is repeated. */
-static autotune_status autotune__cuda_find_function_in(autotune__accelerator_session *common,
-                                                       autotune__tuning *tuning, const uint64_t *values,
-                                                       const void *asked) {
-    const autotune__cuda_function_call *of = (const autotune__cuda_function_call *)asked;
-    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    autotune__cuda_kernel *kernel = autotune__cuda_listed(values, of->call);
-    autotune_status status = AUTOTUNE_OK;
-    autotune__cuda_enter(session);
-    if (!kernel) {
-        status = autotune__cuda_find_kernel(session, tuning, values, of->call, &kernel);
-        if (status == AUTOTUNE_OK && autotune__is_trying(tuning)) autotune__disturb_trial(tuning);
-        if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
-    }
-    if (status == AUTOTUNE_OK) *of->function = kernel->function;
-    return status;
-}
-AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, const uint64_t *values,
-                                                      const autotune__cuda_call *call, CUfunction *function) {
-    const autotune__cuda_function_call of = { call, function };
-    const bool hit = !tuning || autotune__acts_as_hit(tuning);
-    const autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, call) : NULL;
-    if (kernel) return *function = kernel->function, AUTOTUNE_OK;
-    return autotune__launch_cold(&autotune__cuda_interface, "CUDA_FUNCTION", autotune__cuda_find_function_in,
-                                 hit ? NULL : tuning, hit ? autotune__entry_of(values)->scope.backend : NULL, values,
-                                 &of);
 }
 
 /* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------

@@ -12,6 +12,9 @@ typedef struct autotune_measurement {
     const char *stage;                          /* the last stage it reached: "screen", "halving", "duel" or "winner" */
     double median_ns, min_ns;                   /* nanoseconds per launch: of the duel; of all samples. NaN: none */
     size_t launches;                            /* trials of it */
+    /* The most that its kernels of CUDA need: registers and bytes of local memory of a thread, where spilled registers
+       are; bytes of shared memory of a block. All 0: it has none. */
+    int registers, local_bytes, shared_bytes;
 } autotune_measurement;
 
 /* One key of one tuner. It is valid during the visit; names, labels and strings of its configurations live until

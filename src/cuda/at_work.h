@@ -1,6 +1,5 @@
 /* Work that the call of a statement leaves on the device, although the statement names no backend. */
 #pragma once
-#include <cuda.h>
 #include "../system/floor.h"
 #include "../device/floor.h"
 #include "driver.h"

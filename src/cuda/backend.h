@@ -51,20 +51,18 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
                                "takes many times as long");
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
 }
-static void autotune__cuda_free_events(autotune__cuda_session *session) {
-    size_t i;
-    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
-        if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
-        if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
-    }
-}
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     const bool may_free = common->asked_later   /* else its context is current */
                               ? autotune__cuda_visit(autotune__cuda_context_in(session)) : !autotune__lost(common);
+    size_t i;
     autotune__cuda_end_range(session);
-    if (may_free) autotune__cuda_free_events(session);
-    if (may_free) autotune__cuda_unload_elements(session);
+    for (i = 0; may_free && i < AUTOTUNE_MOST_QUEUED; i++) {
+        if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
+        if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
+    }
+    if (may_free && session->answer) autotune__driver.cuMemFree_(session->answer);
+    if (may_free && session->elements) autotune__driver.cuModuleUnload_(session->elements);
     if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
     if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);

@@ -97,7 +97,3 @@ static autotune_status autotune__cuda_work_on(autotune_backend *self, const auto
     if (result != CUDA_SUCCESS || !answer) return result == CUDA_SUCCESS ? AUTOTUNE_OK : AUTOTUNE_REJECTED;
     return self->read(self, answer, (const void *)(uintptr_t)session->answer, 0, sizeof *answer);
 }
-static void autotune__cuda_unload_elements(const autotune__cuda_session *session) {
-    if (session->answer) autotune__driver.cuMemFree_(session->answer);
-    if (session->elements) autotune__driver.cuModuleUnload_(session->elements);
-}

@@ -22,5 +22,4 @@
 #include "arguments.h"
 #include "launch.h"
 #include "hit.h"
-#include "function.h"
 #include "roofline.h"

@@ -39,19 +39,18 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
-/* In level `full`, once for each kernel that is loaded: what it needs of a multiprocessor. */
+/* Tells what the kernel needs of a multiprocessor. The log has it in level `full`, once for each loaded kernel. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
-    static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
-                                                  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
+    const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    int found[3] = { 0, 0, 0 }, i;
+    int *const most = autotune__resources_of(tuning), i;
+    for (i = 0; i < 3; i++) if (needs[i] > most[i]) most[i] = needs[i];
     if (autotune__environment.log < AUTOTUNE_LOG_FULL || __atomic_exchange_n(&kernel->told, true, __ATOMIC_RELAXED))
         return;
-    for (i = 0; i < 3; i++) autotune__driver.cuFuncGetAttribute_(&found[i], asked[i], kernel->function);
     autotune__append_trial(&line, tuning);
-    autotune__append(&line, ": %s has %d registers, %d bytes of local memory, %lu bytes of shared memory", call->name,
-                     found[0], found[1], (unsigned long)call->shared + (unsigned long)found[2]);
+    autotune__append(&line, ": %s has %d registers, %d bytes of local memory, %d bytes of shared memory", call->name,
+                     needs[0], needs[1], needs[2]);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
@@ -72,23 +71,24 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
                                                 const uint64_t *values, const autotune__cuda_call *call) {
     autotune__accelerator_session *common = &session->common;
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
-    const bool listed = kernel != NULL, trying = autotune__is_trying(tuning);
+    const bool listed = kernel != NULL, trying = autotune__is_trying(tuning),
+               timed = trying || autotune__is_measuring(tuning), found = call->shape.attributes & AUTOTUNE__CUDA_FOUND;
     autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
     if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
-    if (status == AUTOTUNE_OK && (!listed || call->shared > kernel->most_shared))
+    if (status == AUTOTUNE_OK && !found && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
     if (status != AUTOTUNE_OK) return status;
-    if (!listed && trying) autotune__cuda_tell_resources(tuning, kernel, call);
-    if (!listed && common->running && (trying || autotune__is_measuring(tuning))) {
+    if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
+    if (!listed && common->running && timed) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
-        if (session->launched && trying) autotune__disturb_trial(tuning);
+        if (trying && (found || session->launched)) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
-        else if (!session->launched)
+        else if (!found && !session->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
-    session->launched = session->launched || result == CUDA_SUCCESS || trying;
+    session->launched = session->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }
 /* A call of an online race that launched nothing is made with another configuration. */
@@ -104,7 +104,8 @@ static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_ses
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
     if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
-    return autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
+    return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FOUND
+                                     ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }
 

@@ -9,15 +9,14 @@
 #include "driver.h"
 #include "context.h"
 
-static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
-    return (const autotune_cuda_program *)(const void *)program->declared;
-}
 typedef struct autotune__cuda_kernel {
     CUfunction function;                        /* what a hit reads comes first */
     size_t most_shared;                         /* bytes of dynamic shared memory that a block of it can have */
     uint64_t fitting;                           /* the hash of sizes of arguments that fit its parameters; 0: of none */
     autotune__kernel loaded;
     CUmodule module;
+    int resources[3];                           /* registers and bytes of local memory of a thread, bytes of shared
+                                                   memory in variables */
     bool told;                                  /* the log has what it needs of a multiprocessor */
 } autotune__cuda_kernel;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
@@ -40,7 +39,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 }
 /* With the lock. Fills the variables of a module that was loaded. Returns false if they could not be filled. */
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
-    const autotune_cuda_program *program = autotune__cuda_program_in(source);
+    const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
     if (status != AUTOTUNE_OK)
         autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
@@ -49,13 +48,17 @@ static bool autotune__cuda_fill_module(const autotune__program *source, const au
 /* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and
    clusters of more than 8 blocks. */
 static CUresult autotune__cuda_give_leave(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
+    static const CUfunction_attribute asked[] = { CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                                                  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES };
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    int used = 0;                               /* bytes of shared memory, by variables of the kernel */
-    CUresult result = cuda->cuFuncGetAttribute_(&used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
-    kernel->most_shared = (size_t)(context->most_shared - used);
+    CUresult result = CUDA_SUCCESS;
+    int i;
+    for (i = 0; i < 3 && result == CUDA_SUCCESS; i++)
+        result = cuda->cuFuncGetAttribute_(&kernel->resources[i], asked[i], kernel->function);
+    kernel->most_shared = (size_t)(context->most_shared - kernel->resources[2]);
     if (result == CUDA_SUCCESS)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                           context->most_shared - used);
+                                           (int)kernel->most_shared);
     if (result == CUDA_SUCCESS && context->capability >= 90)
         result = cuda->cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     return result;

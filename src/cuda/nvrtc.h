@@ -33,10 +33,9 @@ static void autotune__open_nvrtc(void) {
         "one of CUDA 12.0 or later is needed"
     };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    void *library;
+    void *library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
+                                             nvrtc->problem, sizeof nvrtc->problem);
     int major = 0, minor = 0;
-    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
-                                       nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
     (void)autotune__find_functions(library, "nvrtcSetFlowCallback\0nvrtcGetPCHHeapSize\0"
                                    "nvrtcGetPCHHeapSizeRequired\0nvrtcSetPCHHeapSize\0",

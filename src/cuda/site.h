@@ -89,10 +89,10 @@ typedef struct autotune_cuda_program {
 } autotune_cuda_program;
 typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
-    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with | */
+    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with |; _FOUND */
 } autotune_cuda_shape;
 typedef autotune_local_bytes autotune_cuda_shared;      /* what SHARED gives */
-enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
+enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2, AUTOTUNE__CUDA_FOUND = 4 };
 
 /* What CUDA(stream) calls. Returns the backend of the current context, and names the stream for the next launches of
    this thread. Where CUDA does not work, statements with this backend end with AUTOTUNE_ERR_ENVIRONMENT. Never NULL.
@@ -130,12 +130,10 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     size_t shared;                              /* bytes */
     autotune__arguments arguments;
 } autotune__cuda_call;
-/* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
+/* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. With
+   the attribute FOUND, of CUDA_FUNCTION, nothing is launched: arguments.at is where the CUfunction goes. */
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                                     const autotune__cuda_call *call);
-/* The same for CUDA_FUNCTION, which has a program and a name alone. */
-AUTOTUNE__API autotune_status autotune__cuda_function(autotune__tuning *tuning, const uint64_t *values,
-                                                      const autotune__cuda_call *call, CUfunction *function);
 /* Takes the CUresult or the cudaError_t of a call that failed. Its name is for the message of the linker, like that of
    AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
@@ -172,10 +170,10 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
 }
 AUTOTUNE__INLINE CUfunction autotune__cuda_function_of(const autotune__run *run, autotune_cuda_program *program,
                                                        const char *name) {
-    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, 0 }, 0,
-                                       { AUTOTUNE__NULL, AUTOTUNE__NULL, 0 } };
     CUfunction function = AUTOTUNE__NULL;
-    (void)autotune__launched(run, autotune__cuda_function(run->tuning, run->slot, &call, &function));
+    const autotune__cuda_call call = { program, name, { 1, 1, 1 }, { { 1, 1, 1 }, { 1, 1, 1 }, AUTOTUNE__CUDA_FOUND },
+                                 0, { AUTOTUNE__AS(void **, AUTOTUNE__AS(void *, &function)), AUTOTUNE__NULL, 0 } };
+    (void)autotune__launched(run, autotune__cuda_launch(run->tuning, run->slot, &call));
     return function;
 }
 #define AUTOTUNE__CUDA_NOT_SHARED \

@@ -25,6 +25,7 @@ typedef struct autotune__row {
     size_t launches;                            /* all that were made */
     size_t at_goal;                             /* samples that were not above limits.stop_at_ns */
     uint64_t prepared;                          /* what the backend prepared for it */
+    int resources[3];                           /* what its kernels need at most, as autotune_measurement has it */
     double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
     double minimum;                             /* the same at the device's speed of now: see halving.h */
     bool batched;                               /* these are samples of batches, and not of single launches */

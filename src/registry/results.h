@@ -119,6 +119,9 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
         autotune__show_unmeasured(&measurement->median_ns);
         autotune__show_unmeasured(&measurement->min_ns);
         measurement->launches = row->launches;
+        measurement->registers = row->resources[0];
+        measurement->local_bytes = row->resources[1];
+        measurement->shared_bytes = row->resources[2];
         measurement->reason = autotune__put_string(&at, row->reason);
     }
     return history;

@@ -40,6 +40,8 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
+    if (*row->resources)
+        autotune__append(text, ",\"resources\":[%d,%d,%d]", row->resources[0], row->resources[1], row->resources[2]);
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }

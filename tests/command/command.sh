@@ -156,6 +156,14 @@ sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=heap(v)|2200000|2200
 sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=merge(v)*/|9500000|9500000.0|-|screen|slow|1|-
 0
 END
+# What kernels of CUDA need, which a record of the CPU or of an older version does not have.
+expect show saxpy --file resources.jsonl <<'END'
+saxpy.c:saxpy|n=512|block=256|10834.5|10790|10834.5|winner|ok|61|-|40|0|2048
+saxpy.c:saxpy|n=512|block=128|11020|10950|11020|duel|ok|61|-|255|1024|2048
+saxpy.c:saxpy|n=512|block=64|199010|199010|-|screen|slow|1|-|-|-|-
+saxpy.c:saxpy|n=512|block=2048|-|-|-|screen|failed|1|too many threads|40|0|2048
+0
+END
 on_terminal() { # ages are those of the day
     cat >expected
     script -qec "stty cols ${columns:-80}; '$command' $1" /dev/null </dev/null | tr -d '\r' |
@@ -252,6 +260,20 @@ tile=64,unroll=4   11.02 us   1.02 x  ####################  duel           61
 tile=32,unroll=1   40.10 us   3.70 x  #####                 halving        16  
 tile=16,unroll=1  199.01 us  18.37 x  #                     screen          1  
 tile=64,unroll=1          -                                 failed          1  needs 1 MiB, has "512" KiB
+END
+    on_terminal 'show saxpy --file resources.jsonl' <<'END'
+saxpy.c:saxpy  n=512
+  winner   block=256, 10.83 us, 18.37 x the first configuration's speed
+  verdict  separated, the second takes 1.71 % longer (95 %: 1.52 to 1.94)
+  race     4 of 4 tried, 1 failed, 140 launches, 0.0712 s
+  made     2026-01-02T03:04:05Z, AGE ago, by gcc 12.2.0 x86_64
+  device   A device, compute 9.0
+
+CONFIGURATION       TIME  TO BEST  SPEED  LEFT AT  LAUNCHES  REGISTERS  LOCAL  SHARED  REASON
+block=256       10.83 us   1.00 x  #####  winner         61         40      0    2048  
+block=128       11.02 us   1.02 x  #####  duel           61        255   1024    2048  
+block=64       199.01 us  18.37 x         screen          1          -      -       -  
+block=2048             -                  failed          1         40      0    2048  too many threads
 END
     is "$(script -qec "'$command' show 'matmul*' 64 --file sound.jsonl" /dev/null </dev/null |
           grep -c 'duels    finalists duelled again in later runs: 2')" 1 'how often finalists were duelled again'

@@ -121,6 +121,9 @@ is "$(sed -n 4p data)" '{"rows":[[2,1,61,null,10790,10834.5,0,0],[3,1,61,null,10
 is "$(head -n 1 data | grep -o '"left_out":"[a-z]*"')" '"left_out":"time"' 'what a race left out'
 is "$(head -n 1 data | grep -o '"words":[^]]*')" '"words":["screen","ok","winner","duel","halving","slow","failed"' \
     'the words of its rows'
+report page.html --file resources.jsonl
+is "$(data_of page.html | sed -n 2p | grep -o '"resources":.*')" \
+    '"resources":{"0":[40,0,2048],"1":[255,1024,2048],"3":[40,0,2048]}}' 'what kernels of CUDA need'
 ./page records 1 >many.jsonl
 report page.html many.jsonl
 is "$(data_of page.html | sed -n 2p | grep -o '^{"rows":\[\[[^]]*')" '{"rows":[[0,1,1234567,1,1000,null,0,0' 'a large count is written in full'

@@ -182,15 +182,27 @@ Test(cache, a_known_winner_that_was_launched_once_can_be_captured) {
     const seen second = run(tune_program_and_capture_it);
     cr_assert(second.result.status == AUTOTUNE_OK && second.result.cache_hit && second.captured == 1, "%s", second.log);
 }
-static size_t lines_that_say(const char *what) { /* of verify.jsonl */
+static size_t times_said(const char *name, const char *what) { /* by a file of the cache */
     char path[256], line[4096];
-    size_t lines = 0;
-    snprintf(path, sizeof path, "%s/verify.jsonl", getenv("AUTOTUNE_CACHE_DIR"));
+    size_t times = 0;
+    snprintf(path, sizeof path, "%s/%s", getenv("AUTOTUNE_CACHE_DIR"), name);
     FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file)) lines += contains(line, what);
+    while (file && fgets(line, sizeof line, file))
+        for (const char *at = line; (at = strstr(at, what)); at++) times++;
     if (file) fclose(file);
-    return lines;
+    return times;
 }
+static size_t lines_that_say(const char *what) { return times_said("verify.jsonl", what); }
+Test(cache, the_record_has_what_each_kernel_needs) {
+    setenv("AUTOTUNE_LOG", "off", 1);
+    cr_assert(run(tune_program).result.status == AUTOTUNE_OK);
+    cr_assert_eq(times_said("results.jsonl", ",\"resources\":[32,16,0]"), 3u);
+}
+Test(cache, a_record_of_existing_launches_has_nothing_of_it) {
+    cr_assert(run(tune).result.status == AUTOTUNE_OK);
+    cr_assert(times_said("results.jsonl", "\"config\":") == 4 && times_said("results.jsonl", "resources") == 0);
+}
+
 Test(cache, a_known_winner_is_verified) {
     const seen first = run(tune);
     setenv("AUTOTUNE_MODE", "verify", 1);
@@ -465,6 +477,12 @@ static void call_program_until_it_is_tuned(void) {
     int calls = 0;
     do tune_program();
     while (now->result.status == AUTOTUNE_OK && !now->result.cache_hit && ++calls < 5000);
+}
+Test(cache, the_record_of_mode_online_has_what_each_kernel_needs) {
+    setenv("AUTOTUNE_MODE", "online", 1);
+    cr_assert(run(call_program_until_it_is_tuned).result.cache_hit);
+    cr_assert_eq(times_said("results.jsonl", ",\"resources\":[32,16,0]"), 3u);
+    unsetenv("AUTOTUNE_MODE");
 }
 Test(cache, nor_is_it_in_mode_online) {
     char other[sizeof text + 16];

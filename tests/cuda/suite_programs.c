@@ -73,6 +73,51 @@ Test(programs, the_full_log_has_what_each_kernel_needs_of_a_multiprocessor) {
     tune_program(&tile, 2, AUTOTUNE_ON);
     cr_assert_eq(told_resources(), 5u, "the winner's is still loaded");
 }
+static CUresult launch_tile(CUfunction function, unsigned blocks) {
+    CUlaunchConfig config = {.gridDimX = blocks, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32, .blockDimY = 1,
+                             .blockDimZ = 1, .hStream = stream};
+    int n = N;
+    float a = 2;
+    void *arguments[] = {&n, &a, &x, &y};
+    return cuLaunchKernelEx(&config, function, arguments, NULL);
+}
+/* How many configurations are known to need the registers, and 16 bytes of local memory. */
+static int registers_expected, shared_expected, configurations_told;
+static void count_told(void *user, const autotune_known *known) {
+    (void)user;
+    for (size_t i = 0; i < known->measurement_count; i++) {
+        const autotune_measurement *const m = &known->measurements[i];
+        configurations_told += m->registers == registers_expected && m->local_bytes == 16 &&
+                               m->shared_bytes == shared_expected;
+    }
+}
+static int tell_resources(int registers, int shared) {
+    registers_expected = registers, shared_expected = shared, configurations_told = 0;
+    autotune_each(count_told, NULL);
+    return configurations_told;
+}
+Test(programs, what_each_kernel_needs_is_known_at_every_level) {
+    setenv("AUTOTUNE_LOG", "off", 1);
+    standin_set_registers("instance_0", 61);
+    tune_program(&tile, 1, AUTOTUNE_ON);
+    cr_assert_eq(tell_resources(61, 0), 3);
+    tune_program(&tile, 2, AUTOTUNE_ON);
+    cr_assert_eq(tell_resources(61, 0), 6, "those that were loaded already, too");
+}
+Test(programs, of_several_kernels_the_most_is_known) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2)), .backend = CUDA(stream)) {
+        const autotune_grid blocks = GRID(1);
+        (void)CUDA_LAUNCH(&tile, "tile_saxpy", THREADS(32), SHARED(256), N, 2.0f, x, y);
+        (void)CUDA_LAUNCH(&tile, "scale<2>", THREADS(32), SHARED(64), N, y);
+    }
+    cr_assert_eq(tell_resources(32, 256), 2);
+}
+Test(programs, a_function_counts_as_a_launch_does) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(TILE, 1, 2, 4)), cld(N, 32 * (unsigned)TILE),
+             launch_tile(CUDA_FUNCTION(&tile, "tile_saxpy"), blocks.x), .backend = CUDA(stream), .result = &result);
+    cr_assert_eq(tell_resources(32, 0), 3, "%s", logged);
+}
 Test(programs, no_other_log_has) {
     setenv("AUTOTUNE_LOG", "winner", 1);
     tune_program(&tile, 1, AUTOTUNE_ON);
@@ -610,14 +655,6 @@ Test(programs, an_axis_that_spoils_a_header_is_named) {
 Test(programs, an_error_elsewhere_names_no_axis) {
     cr_assert_eq(launch_with_header("/* no such word */\n", "T wrong(;\n"), AUTOTUNE_ERR_ALL_FAILED);
     cr_assert(error_has("does not compile: ") && !error_has("is a macro"), "%s", autotune_last_error());
-}
-static CUresult launch_tile(CUfunction function, unsigned blocks) {
-    CUlaunchConfig config = {.gridDimX = blocks, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32, .blockDimY = 1,
-                             .blockDimZ = 1, .hStream = stream};
-    int n = N;
-    float a = 2;
-    void *arguments[] = {&n, &a, &x, &y};
-    return cuLaunchKernelEx(&config, function, arguments, NULL);
 }
 static autotune_result tune_function(autotune_cuda_program *program) {
     autotune_result result;

@@ -125,7 +125,24 @@ static void append_axes(autotune__text *out, const struct axes *axes) { /* ["til
     }
     append(out, "]");
 }
-/* {"rows":[[...] ...],"axes":[["tile",["16","32"]] ...],"reasons":{"3":"needs 1 MiB"}} */
+static void append_resources(autotune__text *out, const struct row *rows) { /* by the numbers of the rows */
+    size_t written = 0;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct value resources = member(rows[i].at, "resources");
+        struct value element = {NULL, -1};
+        if (!next_element(resources, &element)) continue;
+        append(out, written++ ? ",\"%zu\":[" : ",\"resources\":{\"%zu\":[", i);
+        append_count(out, number_at(element));
+        while (next_element(resources, &element)) {
+            append(out, ",");
+            append_count(out, number_at(element));
+        }
+        append(out, "]");
+    }
+    if (written) append(out, "}");
+}
+/* {"rows":[[...] ...],"axes":[["tile",["16","32"]] ...],"reasons":{"3":"needs 1 MiB"},"resources":{"0":[32,0,2048]}}
+   */
 static void append_table(autotune__text *out, struct texts *texts, struct value record) {
     struct row *rows = rows_of(record);
     struct axes axes = {NULL, NULL};
@@ -137,6 +154,7 @@ static void append_table(autotune__text *out, struct texts *texts, struct value 
     append(out, "]");
     append_axes(out, &axes);
     append_reasons(out, rows);
+    append_resources(out, rows);
     append(out, "}");
     for (size_t i = 0; i < COUNT(axes.values); i++) stbds_arrfree(axes.values[i]);
     stbds_arrfree(axes.values);

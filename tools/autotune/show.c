@@ -73,54 +73,76 @@ static void show_summary(const struct record *record, struct value at, const str
     show_later(record, at, verified);
     printf("  device   %s\n\n", shown_member(at, "device"));
 }
+/* Resources of the kernels of a configuration: registers, bytes of local memory, bytes of shared memory. */
+enum { COLUMNS = 6, FIELDS = 10, RESOURCES = 3 }; /* of a row without them: on a terminal, and elsewhere */
+static bool have_resources(const struct row *rows) {
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (is_there(member(rows[i].at, "resources"))) return true;
+    return false;
+}
+static void add_resources(const char **cells, struct value row) {
+    struct value element = {NULL, -1};
+    const struct value resources = member(row, "resources");
+    for (size_t i = 0; i < RESOURCES; i++)
+        cells[i] = next_element(resources, &element) ? shown_value(element) : "-";
+}
 /* Bars have twenty columns, or what the others leave of a narrow terminal: time, ratio, stage and launches, with the
-   blanks before them, take 41. */
-static size_t bar_columns(const struct row *rows) {
-    size_t widest = strlen("CONFIGURATION"), room = terminal_width();
+   blanks before them, take 41, and resources 26. */
+static size_t bar_columns(const struct row *rows, bool resources) {
+    size_t widest = strlen("CONFIGURATION") + (resources ? 26 : 0), room = terminal_width();
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const size_t width = strlen(shown_pairs(member(rows[i].at, "config"), true));
+        const size_t width = strlen(shown_pairs(member(rows[i].at, "config"), true)) + (resources ? 26 : 0);
         if (width > widest) widest = width;
     }
     return room > widest + 61 ? 20 : room > widest + 46 ? room - widest - 41 : 5;
 }
 static void show_row(struct table *table, const struct record *record, const struct row *row, double best,
-                     size_t columns) {
+                     size_t columns, bool resources) {
     const char *config = shown_pairs(member(row->at, "config"), true), *stage = shown_member(row->at, "stage"),
                *state = shown_member(row->at, "state"), *launches = shown_member(row->at, "launches"),
                *reason = shown_member(row->at, "reason");
     const double ratio = autotune__is_definite(row->ns) ? row->ns / best : AUTOTUNE__NEVER;
-    if (on_terminal() && row->failed)
-        ADD_ROW(table, config, "-", "", "", state, launches, reason);
-    else if (on_terminal())
-        ADD_ROW(table, config, shown_time(row->ns), NUMBER("%.2f x", ratio), bar(best / row->ns, columns), stage,
-                launches, "");
-    else
-        ADD_ROW(table, record->tuner, record->key, config, NUMBER("%.10g", row->failed ? AUTOTUNE__NEVER : row->ns),
-                shown_member(row->at, "min_ns"), shown_member(row->at, "median_ns"), stage, state, launches, reason);
+    const char *in_columns[] = {config, shown_time(row->ns), NUMBER("%.2f x", ratio), bar(best / row->ns, columns),
+                                stage, launches, "", "", "", ""};
+    const char *as_fields[] = {record->tuner, record->key, config,
+                               NUMBER("%.10g", row->failed ? AUTOTUNE__NEVER : row->ns),
+                               shown_member(row->at, "min_ns"), shown_member(row->at, "median_ns"), stage, state,
+                               launches, reason, "", "", ""};
+    if (row->failed) {
+        in_columns[1] = "-", in_columns[2] = in_columns[3] = "", in_columns[4] = state;
+        in_columns[resources ? COLUMNS + RESOURCES : COLUMNS] = reason;
+    }
+    if (resources) add_resources(on_terminal() ? &in_columns[COLUMNS] : &as_fields[FIELDS], row->at);
+    add_row(table, on_terminal() ? in_columns : as_fields);
 }
 static void show_record(const struct record *record, const struct verified *verified) {
     const struct value at = open_record(record);
     struct row *rows = rows_of(at);
-    struct table table = {.columns = on_terminal() ? 7 : 10, .right = 1 << 1 | 1 << 2 | 1 << 5};
+    const bool resources = have_resources(rows);
+    struct table table = {.columns = (size_t)((on_terminal() ? COLUMNS : FIELDS) + (resources ? RESOURCES : 0)),
+                          .right = 1 << 1 | 1 << 2 | 1 << 5 | (resources ? 7 << COLUMNS : 0)};
     double best = AUTOTUNE__NEVER;
     bool failures = false;
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (!rows[i].failed && rows[i].ns < best) best = rows[i].ns;
         failures = failures || rows[i].failed;
     }
-    if (on_terminal() && !failures) table.columns = 6;
+    if (on_terminal() && failures) table.columns++;
     if (on_terminal()) show_summary(record, at, verified);
-    if (on_terminal() && rows)
+    if (on_terminal() && rows && resources)
+        ADD_ROW(&table, "CONFIGURATION", "TIME", "TO BEST", "SPEED", "LEFT AT", "LAUNCHES", "REGISTERS", "LOCAL",
+                "SHARED", "REASON");
+    else if (on_terminal() && rows)
         ADD_ROW(&table, "CONFIGURATION", "TIME", "TO BEST", "SPEED", "LEFT AT", "LAUNCHES", "REASON");
-    const size_t columns = on_terminal() ? bar_columns(rows) : 0;
-    for (size_t i = 0; i < COUNT(rows); i++) show_row(&table, record, &rows[i], best, columns);
+    const size_t columns = on_terminal() ? bar_columns(rows, resources) : 0;
+    for (size_t i = 0; i < COUNT(rows); i++) show_row(&table, record, &rows[i], best, columns, resources);
     print_table(&table);
     stbds_arrfree(rows);
     close_json(at);
 }
 /* In the columns of show_record(), with the launches that were lost. */
 static void show_crashes(const struct crash *crashes) {
-    struct table table = {.columns = on_terminal() ? 5 : 10, .right = 1 << 3, .shrinks = 1 << 2, .grouped = true};
+    struct table table = {.columns = on_terminal() ? 5 : FIELDS, .right = 1 << 3, .shrinks = 1 << 2, .grouped = true};
     if (on_terminal())
         puts("Lost: the first launch did not come back. Tried last; skipped if that happens twice");
     if (on_terminal()) ADD_ROW(&table, "TUNER", "KEY", "CONFIGURATION", "LOST", "LAST TIME");
@@ -163,6 +185,7 @@ const struct command show_command = {
     .help = "On a terminal, a summary of each race, what verified its winner last, and a table with bars,\n"
             "the longest the fastest.\n"
             "Elsewhere, separated by tabs: tuner, key, configuration, nanoseconds, minimum, median, stage,\n"
-            "state, launches, reason of a failure. Then the launch notes: configurations whose first launch\n"
-            "did not come back (state lost), and how often.\n",
+            "state, launches, reason of a failure; and if CUDA_LAUNCH launched, the registers of a thread, its\n"
+            "bytes of local memory, and the bytes of shared memory of a block. Then the launch notes:\n"
+            "configurations whose first launch did not come back (state lost), and how often.\n",
 };

@@ -14,7 +14,8 @@
    data.missed: [tuner, key, date, device, calls, runs].
 
    Then comes a line for each record.
-   - axes [[name, [value ...]] ...], and reasons {row: text}.
+   - axes [[name, [value ...]] ...], reasons {row: text}, and resources {row: [registers, bytes of local memory, bytes of
+     shared memory]} of kernels of CUDA.
    - rows, the winner first: [stage, state, launches, trial, least ns, median ns, a value on each axis by its number ...].
      stage and state are numbers of data.words.
 
@@ -72,9 +73,10 @@ const lostOf = record => data.lost.filter(([tuner, key]) => tuner === record.tun
 
 /* The launch table of a record. Its rows have a time: of finalists the median, of others the least. */
 function tableOf(record) {
-    const {axes, rows, reasons} = JSON.parse(lines[1 + record.number]);
+    const {axes, rows, reasons, resources} = JSON.parse(lines[1 + record.number]);
     const winnerNs = record.winner ? record.ns : null;
-    return {axes, winnerNs, inUseNs: winnerNs && record.in_use_ns, hasReasons: Boolean(reasons), rows: rows.map((row, number) => ({
+    return {axes, winnerNs, inUseNs: winnerNs && record.in_use_ns, hasReasons: Boolean(reasons),
+            hasResources: Boolean(resources), rows: rows.map((row, number) => ({
         number,
         stage: data.words[row[STAGE]],
         state: data.words[row[STATE]],
@@ -85,6 +87,7 @@ function tableOf(record) {
         ns: ["failed", "rejected"].includes(data.words[row[STATE]]) ? null : row[MEDIAN] || row[LEAST],
         at: axes.map((axis, i) => VALUES + i < row.length ? row[VALUES + i] : -1),
         reason: reasons ? reasons[number] : undefined,
+        resources: resources && Array.isArray(resources[number]) ? resources[number] : [],
     }))};
 }
 const valueOf = (table, row, axis) => row.at[axis] < 0 ? "\u2013" : table.axes[axis][1][row.at[axis]];

@@ -86,6 +86,8 @@ const rowColumns = (table, axes) => [
         : row.state === "failed" || row.state === "rejected" ? row.state : row.stage},
     {title: "Launches", number: true, order: row => row.launches, text: row => String(row.launches || 0)},
     {title: "Trial", number: true, order: row => row.trial, text: row => row.trial ? String(row.trial) : "\u2013"},
+    ...(table.hasResources ? ["Registers", "Local bytes", "Shared bytes"] : []).map((title, i) => ({title, number: true,
+        order: row => row.resources[i], text: row => Number.isFinite(row.resources[i]) ? String(row.resources[i]) : "\u2013"})),
     {title: "Remark", order: row => row.reason || null, text: row => row.reason || ""},
 ].filter(column => column.title !== "Remark" || table.hasReasons);
 function tableSection(table, axes) {
