@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3a891f82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c089af28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3321,8 +3321,7 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-/* The library stays open as long as the process lives. NULL: it is not there; or no part of the program has opened
-   it. */
+/* The library stays open as long as the process lives. NULL: it is not there, or not open. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__find_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD); }
 static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */
@@ -4052,8 +4051,7 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
    With this process it ends. No handler of a signal may run in the child. Returns true if it started; else `why`
    says the reason. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
-                                                     const char *const *settings, const char *input,
-                                                     const char **why) {
+                                                     const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
     volatile int error = 0;
     volatile pid_t process = -1;
@@ -7137,8 +7135,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
 }
 /* Takes the answer whether the drawn point is admitted. */
 static autotune__move autotune__accept(autotune_search *search, bool admitted) {
-    if (search->model && search->purpose != AUTOTUNE__TO_POOL)
-        autotune__drop_proposal(search->model, search->drawn);
+    if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->drawn);
     if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
     search->fruitless = 0;
     if (search->draws == AUTOTUNE__UNIFORMLY) search->draws = AUTOTUNE__BY_STRATEGY;
@@ -8361,8 +8358,7 @@ static void autotune__put_deferred_last(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     size_t i;
     for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].flags & AUTOTUNE__LAST &&
-            autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
+        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
 /* How many points of the group are not deferred. */
@@ -8814,8 +8810,7 @@ static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
-    return race->duel.finalists && row != SIZE_MAX &&
-           autotune__position_among(row, race->live) == SIZE_MAX &&
+    return race->duel.finalists && row != SIZE_MAX && autotune__position_among(row, race->live) == SIZE_MAX &&
            autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
@@ -9121,8 +9116,7 @@ static bool autotune__finish_unresolved(autotune__race *race) {
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] != row &&
-            !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
+        if (race->live[i] != row && !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
             return false;
     return true;
 }
@@ -9258,8 +9252,7 @@ static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
     return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
-           autotune__begins_again(race, race->live[0]) ||
-           autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+           autotune__begins_again(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }
 
 /* ---- src/race/verification.h ---------------------------------------------------------------------------------------
@@ -9296,8 +9289,7 @@ static bool autotune__fit_field(autotune__race *race) {
         needed_ns += samples * launches * race->rows[race->live[count]].minimum;
         if (count >= 2 && needed_ns > left_ns) break;
     }
-    if (count < autotune__count(race->live) &&
-        race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
+    if (count < autotune__count(race->live) && race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best that there was time for");
 }
@@ -10371,8 +10363,7 @@ static size_t autotune__doubtful(const autotune__online *online) {
         return SIZE_MAX;
     for (row = 1; row < autotune__count(rows); row++)
         if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
-            rows[row].minimum <= most_ns &&
-            (found == SIZE_MAX || twice == (rows[row].minimum < rows[found].minimum)))
+            rows[row].minimum <= most_ns && (found == SIZE_MAX || twice == (rows[row].minimum < rows[found].minimum)))
             found = row;
     return found;
 }
@@ -10916,8 +10907,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const
     return NULL;
 }
 static inline const uint64_t *autotune__find_numbered(const autotune__site *site, const autotune_backend *backend,
-                                                      uint64_t shape, uint64_t first, uint64_t second,
-                                                      uint64_t third) {
+                                                      uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const autotune__entry *entry;
     size_t at;
@@ -11355,8 +11345,7 @@ static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
-    if (known_key->in_use && !known_key->in_use->shape)
-        __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
+    if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
 /* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
@@ -11703,8 +11692,7 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
                           autotune__matches(pin->pattern, autotune__string(&full));
-        if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name))
-            pin->used = true;
+        if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name)) pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
     return *wanted != 0;
@@ -12484,8 +12472,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
         autotune__put_text(autotune__error, sizeof autotune__error,
                            "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
     else if (status == AUTOTUNE_ERR_MISS)
-        autotune__put_text(autotune__error, sizeof autotune__error,
-                           named ? "no winner of '%.64s' is known for this key"
+        autotune__put_text(autotune__error, sizeof autotune__error, named ? "no winner of '%.64s' is known for this key"
                                  : "no tuner named '%.64s' has been used: a call site is named file.c:function unless "
                                    ".name says otherwise", name);
     return status;
@@ -13131,8 +13118,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     uint64_t crc;
     size_t i;
     if (!autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
-        !autotune__skip(&tail, end, "\"}") ||
-        (checked && crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)))
+        !autotune__skip(&tail, end, "\"}") || (checked && crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)))
         return AUTOTUNE__DAMAGED;
     if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, kind) || !autotune__skip(&at, end, "\":"))
         return AUTOTUNE__DAMAGED;
@@ -13222,8 +13208,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
     autotune__text label AUTOTUNE__FREED = { NULL, false }, integer AUTOTUNE__FREED = { NULL, false };
-    if (autotune__is_float(axis->type))
-        autotune__append_double(text, autotune__double_of_value(axis->type, value));
+    if (autotune__is_float(axis->type)) autotune__append_double(text, autotune__double_of_value(axis->type, value));
     else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
     else {
         autotune__append_label_of(&label, space, a, digit);
@@ -13254,8 +13239,7 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     const char *from;
     char *to;
-    if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING)
-        autotune__append_piece(&label, raw + 1, length - 2);
+    if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING) autotune__append_piece(&label, raw + 1, length - 2);
     if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
     for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* what is escaped */
     *to = 0;
@@ -13425,8 +13409,7 @@ static bool autotune__had_pin(const autotune__json *json, const autotune__recall
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
-    return (autotune__had_texts(store, &head->identity) ||
-            autotune__call_text(store->subject, &length)) &&
+    return (autotune__had_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
@@ -13599,8 +13582,7 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
         if (read.failed || (!read.former && !store->of_other_build)) continue;
         point = autotune__point_of_config(store, &json, read.config);
         ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
-        if (point == SIZE_MAX || autotune__has_row(race, point) || !autotune__is_within(ratio, 0, 1e9))
-            continue;
+        if (point == SIZE_MAX || autotune__has_row(race, point) || !autotune__is_within(ratio, 0, 1e9)) continue;
         autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
         autotune__append_config(text, store->subject->space, point);
         autotune__append_ratio(text, "ratio", ratio);
@@ -14161,8 +14143,7 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
-    return autotune__open_lock(false) &&
-           (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
+    return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
    this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the
@@ -14844,8 +14825,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
     const autotune__budget *now = &store->budget;
     const int before = autotune__member(json, 0, "budget");
     if (!autotune__may_replace(store, line)) return false;
-    if (autotune__is_incomplete(json) &&
-        (autotune__is_more(now->trials, json, before, "trials") ||
+    if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
          now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
         return true;
@@ -15305,8 +15285,7 @@ static bool autotune__may_be_near(autotune__line *line, const autotune__store *s
     const bool here = its->machine == mine->machine;
     return mine->tuner && its->tuner == mine->tuner && !(here && its->id == mine->id) &&
            (for_seeds || (here && autotune__has_texts(store, line))) && !line->dead && !line->damaged &&
-           !line->head.unfinished && line->key_length &&
-           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
+           !line->head.unfinished && line->key_length && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
 static bool autotune__fits_into(autotune_type type, double number) {
@@ -19028,11 +19007,6 @@ static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tun
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
 }
-/* The row of what is tried or measured has what its kernels need at most. */
-static AUTOTUNE__UNUSED int *autotune__resources_of(const autotune__tuning *tuning) {
-    const autotune__race *race = autotune__statement_of(tuning)->turn.race;
-    return race->rows[autotune__find_row(race, autotune__statement_of(tuning)->trial.request.index)].resources;
-}
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;
@@ -19763,8 +19737,7 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 /* All ranks learn whether each is ready to launch. They ask where one may not be: before first launches, where buffers
    are prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
-    if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject))
-        autotune__agree_to_go_on(trial);
+    if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
 /* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {
@@ -20577,8 +20550,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
-    else if (end->how == AUTOTUNE__UNTOLD ||
-             (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
+    else if (end->how == AUTOTUNE__UNTOLD || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
         autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }
@@ -21065,8 +21037,7 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__rank_group *group = statement->trial.group;
-    const bool kept = !won || !statement->trial.peers ||
-                      (autotune__is_joined(group) &&
+    const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
                        group->said[AUTOTUNE__UNPUBLISHED] == 0);
     if (statement->trial.peers) autotune__leave_group(group);
@@ -21736,8 +21707,7 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
 }
 static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
     size_t a;
-    if (!desc->name || !*desc->name)
-        autotune__append(problem, "the tuner has no name: results are found by it");
+    if (!desc->name || !*desc->name) autotune__append(problem, "the tuner has no name: results are found by it");
     else if (!desc->launch) autotune__append(problem, "launch is NULL: it is what is tuned");
     else if (!desc->axes || !desc->axis_count) autotune__append(problem, "there are no axes");
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)
@@ -21887,8 +21857,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;
-    if (autotune__description_problem(problem, desc) ||
-        !(tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner)))
+    if (autotune__description_problem(problem, desc) || !(tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner)))
         return NULL;
     tuner->desc = *desc;
     tuner->desc.axes = NULL;
@@ -22210,8 +22179,7 @@ static __attribute__((__cold__)) void autotune__free_registry(void) {
         autotune__free(entry);
     }
     autotune__free_tuners();
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
-        autotune__free(autotune__descriptions[i].value);
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++) autotune__free(autotune__descriptions[i].value);
     autotune__free_map(&autotune__descriptions);
     autotune__free_pins();
 }

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3a891f82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c089af28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -923,8 +923,7 @@ static void autotune__meet_image(const char *name, void *user) {
     autotune__file_facts facts;
     char *path AUTOTUNE__OWNED = is_image ? autotune__joined(walk->folder, name) : NULL;
     if (path && autotune__facts_of_name(path, &facts)) {
-        const bool in_work = name[33 + length] &&
-                             facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        const bool in_work = name[33 + length] && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
         if (!walk->removes) walk->compiler->kept_bytes += (double)facts.bytes;
         else if (!in_work) autotune__remove_file(path);
     }
@@ -1263,8 +1262,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__append(&key, "%s\n%s\n%s", target->architecture, name, autotune__string(&instance));
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || instance.broken || definitions->broken;
-    if (!key.broken &&
-        !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
+    if (!key.broken && !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, autotune__string(&instance), &kept);
     return compilation;
 }
@@ -1973,8 +1971,7 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
         autotune__refuse(compilation, "the option %s is not for a library that is loaded: leave it out", word);
         return false;
     }
-    if (!strncmp(word, autotune__cc_names_compiler, prefix))
-        autotune__cc_name_compiler(command, word + prefix, true);
+    if (!strncmp(word, autotune__cc_names_compiler, prefix)) autotune__cc_name_compiler(command, word + prefix, true);
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
     return true;
 }
@@ -2449,8 +2446,7 @@ AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_
 static const char autotune__cc_functions[] = "functions";
 
 static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
-                                                           const uint64_t *values,
-                                                           const autotune__kernel_call *call) {
+                                                           const uint64_t *values, const autotune__kernel_call *call) {
     int error = 0;
     autotune__kernel *const kernel = autotune__find_kernel(kernels, tuning, values, call, &autotune__cc_status, &error);
     autotune__cc_function *const function = kernel ? autotune__cc_function_in(kernel, call->function) : NULL;

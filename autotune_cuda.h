@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3a891f82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c089af28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -1068,8 +1068,7 @@ static void autotune__meet_image(const char *name, void *user) {
     autotune__file_facts facts;
     char *path AUTOTUNE__OWNED = is_image ? autotune__joined(walk->folder, name) : NULL;
     if (path && autotune__facts_of_name(path, &facts)) {
-        const bool in_work = name[33 + length] &&
-                             facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        const bool in_work = name[33 + length] && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
         if (!walk->removes) walk->compiler->kept_bytes += (double)facts.bytes;
         else if (!in_work) autotune__remove_file(path);
     }
@@ -1408,8 +1407,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__append(&key, "%s\n%s\n%s", target->architecture, name, autotune__string(&instance));
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || instance.broken || definitions->broken;
-    if (!key.broken &&
-        !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
+    if (!key.broken && !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, autotune__string(&instance), &kept);
     return compilation;
 }
@@ -2901,8 +2899,7 @@ static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
     return address % size == 0 && autotune__driver.cuCtxGetDevice_(&own) == CUDA_SUCCESS &&
            autotune__driver.cuPointerGetAttribute_(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS &&
            autotune__driver.cuPointerGetAttribute_(&of_memory, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) ==
-               CUDA_SUCCESS &&
-           type == CU_MEMORYTYPE_DEVICE && of_memory == own;
+               CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE && of_memory == own;
 }
 static CUresult autotune__cuda_load_elements(autotune__cuda_session *session) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
@@ -3056,8 +3053,7 @@ static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
     uint32_t *held = (uint32_t *)data, expected = AUTOTUNE__STREAM_IS_HELD;
     while (__atomic_load_n(held, __ATOMIC_ACQUIRE) == expected && autotune__wait_clock() - begun < most_ns)
         autotune__sleep_ns(5000);
-    __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 /* Before the clock starts. Launches that take 20 us and more keep the device busy without. */
 static void autotune__cuda_hold(autotune__cuda_session *session) {
@@ -3239,8 +3235,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self)))
-        autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self))) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     status = autotune__stop_batches(self, ns);
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
@@ -3370,8 +3365,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
-    if (status != AUTOTUNE_OK)
-        autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+    if (status != AUTOTUNE_OK) autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
 /* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and
@@ -3521,8 +3515,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     nvrtcResult result;
     size_t needs = 0, has = 0;                  /* memory for compiled headers */
     result = nvrtc->nvrtcCreateProgram_(&program, text,
-                                        source->declared->file ? source->declared->file : "program.cu", 0, NULL,
-                                        NULL);
+                                        source->declared->file ? source->declared->file : "program.cu", 0, NULL, NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->instance);
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);
@@ -3809,7 +3802,8 @@ static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotu
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    int *const most = autotune__resources_of(tuning), i;
+    const autotune__race *race = autotune__statement_of(tuning)->turn.race;
+    int *const most = race->rows[autotune__find_row(race, autotune__point_of(tuning))].resources, i;
     for (i = 0; i < 3; i++) if (needs[i] > most[i]) most[i] = needs[i];
     if (autotune__environment.log < AUTOTUNE_LOG_FULL || __atomic_exchange_n(&kernel->told, true, __ATOMIC_RELAXED))
         return;

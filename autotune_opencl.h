@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3a891f82 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c089af28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -912,8 +912,7 @@ static void autotune__meet_image(const char *name, void *user) {
     autotune__file_facts facts;
     char *path AUTOTUNE__OWNED = is_image ? autotune__joined(walk->folder, name) : NULL;
     if (path && autotune__facts_of_name(path, &facts)) {
-        const bool in_work = name[33 + length] &&
-                             facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        const bool in_work = name[33 + length] && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
         if (!walk->removes) walk->compiler->kept_bytes += (double)facts.bytes;
         else if (!in_work) autotune__remove_file(path);
     }
@@ -1252,8 +1251,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__append(&key, "%s\n%s\n%s", target->architecture, name, autotune__string(&instance));
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || instance.broken || definitions->broken;
-    if (!key.broken &&
-        !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
+    if (!key.broken && !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, autotune__string(&instance), &kept);
     return compilation;
 }

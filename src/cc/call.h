@@ -18,8 +18,7 @@ AUTOTUNE__COLD autotune_status autotune__cc_failure(void) { return autotune__cc_
 static const char autotune__cc_functions[] = "functions";
 
 static autotune__cc_function *autotune__cc_find_in_kernels(autotune__kernel_session *kernels, autotune__tuning *tuning,
-                                                           const uint64_t *values,
-                                                           const autotune__kernel_call *call) {
+                                                           const uint64_t *values, const autotune__kernel_call *call) {
     int error = 0;
     autotune__kernel *const kernel = autotune__find_kernel(kernels, tuning, values, call, &autotune__cc_status, &error);
     autotune__cc_function *const function = kernel ? autotune__cc_function_in(kernel, call->function) : NULL;

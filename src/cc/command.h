@@ -73,8 +73,7 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
         autotune__refuse(compilation, "the option %s is not for a library that is loaded: leave it out", word);
         return false;
     }
-    if (!strncmp(word, autotune__cc_names_compiler, prefix))
-        autotune__cc_name_compiler(command, word + prefix, true);
+    if (!strncmp(word, autotune__cc_names_compiler, prefix)) autotune__cc_name_compiler(command, word + prefix, true);
     else autotune__append(strncmp(word, "-l", 2) ? &command->options : &command->libraries, "%s%c", word, 0);
     return true;
 }

@@ -76,8 +76,7 @@ static void autotune__agree_to_go_on(autotune__trial_state *trial) {
 /* All ranks learn whether each is ready to launch. They ask where one may not be: before first launches, where buffers
    are prepared, and where WHERE, PRIORITY and MODEL were asked right before. */
 static void autotune__make_ready(autotune__trial_state *trial, bool judged) {
-    if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject))
-        autotune__agree_to_go_on(trial);
+    if (autotune__is_new(trial) || judged || autotune__launches_alone(trial->subject)) autotune__agree_to_go_on(trial);
 }
 /* After launches: their time is that of the slowest rank. A disturbance on one rank is one on all ranks. */
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *disturbed, uint64_t stopped) {

@@ -67,8 +67,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;
-    if (autotune__description_problem(problem, desc) ||
-        !(tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner)))
+    if (autotune__description_problem(problem, desc) || !(tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner)))
         return NULL;
     tuner->desc = *desc;
     tuner->desc.axes = NULL;

@@ -56,8 +56,7 @@ static bool autotune__axis_problem(autotune__text *problem, const autotune_desc 
 }
 static bool autotune__description_problem(autotune__text *problem, const autotune_desc *desc) {
     size_t a;
-    if (!desc->name || !*desc->name)
-        autotune__append(problem, "the tuner has no name: results are found by it");
+    if (!desc->name || !*desc->name) autotune__append(problem, "the tuner has no name: results are found by it");
     else if (!desc->launch) autotune__append(problem, "launch is NULL: it is what is tuned");
     else if (!desc->axes || !desc->axis_count) autotune__append(problem, "there are no axes");
     else if (desc->axis_count > AUTOTUNE_MAX_AXES)

@@ -25,8 +25,7 @@ static __attribute__((__cold__)) void autotune__free_registry(void) {
         autotune__free(entry);
     }
     autotune__free_tuners();
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
-        autotune__free(autotune__descriptions[i].value);
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++) autotune__free(autotune__descriptions[i].value);
     autotune__free_map(&autotune__descriptions);
     autotune__free_pins();
 }

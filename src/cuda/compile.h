@@ -84,8 +84,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
     nvrtcResult result;
     size_t needs = 0, has = 0;                  /* memory for compiled headers */
     result = nvrtc->nvrtcCreateProgram_(&program, text,
-                                        source->declared->file ? source->declared->file : "program.cu", 0, NULL,
-                                        NULL);
+                                        source->declared->file ? source->declared->file : "program.cu", 0, NULL, NULL);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->instance);
     if (result == NVRTC_SUCCESS && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_gives_up, &patience);

@@ -57,8 +57,7 @@ static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
     return address % size == 0 && autotune__driver.cuCtxGetDevice_(&own) == CUDA_SUCCESS &&
            autotune__driver.cuPointerGetAttribute_(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS &&
            autotune__driver.cuPointerGetAttribute_(&of_memory, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) ==
-               CUDA_SUCCESS &&
-           type == CU_MEMORYTYPE_DEVICE && of_memory == own;
+               CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE && of_memory == own;
 }
 static CUresult autotune__cuda_load_elements(autotune__cuda_session *session) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;

@@ -21,8 +21,7 @@ static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
     uint32_t *held = (uint32_t *)data, expected = AUTOTUNE__STREAM_IS_HELD;
     while (__atomic_load_n(held, __ATOMIC_ACQUIRE) == expected && autotune__wait_clock() - begun < most_ns)
         autotune__sleep_ns(5000);
-    __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(held, &expected, AUTOTUNE__STREAM_TIMED_OUT, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 /* Before the clock starts. Launches that take 20 us and more keep the device busy without. */
 static void autotune__cuda_hold(autotune__cuda_session *session) {

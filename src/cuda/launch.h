@@ -44,7 +44,8 @@ static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotu
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    int *const most = autotune__resources_of(tuning), i;
+    const autotune__race *race = autotune__statement_of(tuning)->turn.race;
+    int *const most = race->rows[autotune__find_row(race, autotune__point_of(tuning))].resources, i;
     for (i = 0; i < 3; i++) if (needs[i] > most[i]) most[i] = needs[i];
     if (autotune__environment.log < AUTOTUNE_LOG_FULL || __atomic_exchange_n(&kernel->told, true, __ATOMIC_RELAXED))
         return;

@@ -41,8 +41,7 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 static bool autotune__cuda_fill_module(const autotune__program *source, const autotune__cuda_kernel *kernel) {
     const autotune_cuda_program *program = (const autotune_cuda_program *)(const void *)source->declared;
     const autotune_status status = program->loaded ? program->loaded(program->user, kernel->module) : AUTOTUNE_OK;
-    if (status != AUTOTUNE_OK)
-        autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+    if (status != AUTOTUNE_OK) autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
     return status == AUTOTUNE_OK;
 }
 /* A kernel has leave to use all that its device has, and not every kernel may: the shared memory beyond 48 KiB, and

@@ -194,8 +194,7 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
     else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
         autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
-    else if (end->how == AUTOTUNE__UNTOLD ||
-             (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
+    else if (end->how == AUTOTUNE__UNTOLD || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
         autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }

@@ -159,8 +159,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__append(&key, "%s\n%s\n%s", target->architecture, name, autotune__string(&instance));
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || instance.broken || definitions->broken;
-    if (!key.broken &&
-        !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
+    if (!key.broken && !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, autotune__string(&instance), &kept);
     return compilation;
 }

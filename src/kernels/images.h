@@ -74,8 +74,7 @@ static void autotune__meet_image(const char *name, void *user) {
     autotune__file_facts facts;
     char *path AUTOTUNE__OWNED = is_image ? autotune__joined(walk->folder, name) : NULL;
     if (path && autotune__facts_of_name(path, &facts)) {
-        const bool in_work = name[33 + length] &&
-                             facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
+        const bool in_work = name[33 + length] && facts.modified_ns / 1000000000 > autotune__calendar_seconds() - 60;
         if (!walk->removes) walk->compiler->kept_bytes += (double)facts.bytes;
         else if (!in_work) autotune__remove_file(path);
     }

@@ -28,8 +28,7 @@ static size_t autotune__doubtful(const autotune__online *online) {
         return SIZE_MAX;
     for (row = 1; row < autotune__count(rows); row++)
         if (!autotune__failed(&rows[row]) && rows[row].launches == 1 && row != online->incumbent &&
-            rows[row].minimum <= most_ns &&
-            (found == SIZE_MAX || twice == (rows[row].minimum < rows[found].minimum)))
+            rows[row].minimum <= most_ns && (found == SIZE_MAX || twice == (rows[row].minimum < rows[found].minimum)))
             found = row;
     return found;
 }

@@ -83,8 +83,7 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__rank_group *group = statement->trial.group;
-    const bool kept = !won || !statement->trial.peers ||
-                      (autotune__is_joined(group) &&
+    const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
                        group->said[AUTOTUNE__UNPUBLISHED] == 0);
     if (statement->trial.peers) autotune__leave_group(group);

@@ -52,8 +52,7 @@ static bool autotune__finish_unresolved(autotune__race *race) {
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] != row &&
-            !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
+        if (race->live[i] != row && !autotune__is_shown(race, autotune__tie(race), race->live[i], row, threshold))
             return false;
     return true;
 }
@@ -189,6 +188,5 @@ static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
     return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
-           autotune__begins_again(race, race->live[0]) ||
-           autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+           autotune__begins_again(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }

@@ -22,8 +22,7 @@ static bool autotune__fit_field(autotune__race *race) {
         needed_ns += samples * launches * race->rows[race->live[count]].minimum;
         if (count >= 2 && needed_ns > left_ns) break;
     }
-    if (count < autotune__count(race->live) &&
-        race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
+    if (count < autotune__count(race->live) && race->rows[race->live[count]].minimum <= widest_margin * race->best_ns)
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best that there was time for");
 }

@@ -124,8 +124,7 @@ static void autotune__put_deferred_last(autotune__race *race) {
     const autotune__prior_row *rows = race->setup.prior;
     size_t i;
     for (i = 0; i < autotune__count(rows); i++)
-        if (rows[i].flags & AUTOTUNE__LAST &&
-            autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
+        if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
 /* How many points of the group are not deferred. */

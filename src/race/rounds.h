@@ -18,8 +18,7 @@ static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
                  most_ns = left_ns / 3 < spent_ns ? left_ns / 3 : spent_ns;
-    return race->duel.finalists && row != SIZE_MAX &&
-           autotune__position_among(row, race->live) == SIZE_MAX &&
+    return race->duel.finalists && row != SIZE_MAX && autotune__position_among(row, race->live) == SIZE_MAX &&
            autotune__rounds(race) < autotune__least_rounds &&
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;

@@ -115,8 +115,7 @@ static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
-    if (known_key->in_use && !known_key->in_use->shape)
-        __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
+    if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
 /* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {

@@ -132,8 +132,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const
     return NULL;
 }
 static inline const uint64_t *autotune__find_numbered(const autotune__site *site, const autotune_backend *backend,
-                                                      uint64_t shape, uint64_t first, uint64_t second,
-                                                      uint64_t third) {
+                                                      uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const autotune__entry *entry;
     size_t at;

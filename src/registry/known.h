@@ -67,8 +67,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
         autotune__put_text(autotune__error, sizeof autotune__error,
                            "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
     else if (status == AUTOTUNE_ERR_MISS)
-        autotune__put_text(autotune__error, sizeof autotune__error,
-                           named ? "no winner of '%.64s' is known for this key"
+        autotune__put_text(autotune__error, sizeof autotune__error, named ? "no winner of '%.64s' is known for this key"
                                  : "no tuner named '%.64s' has been used: a call site is named file.c:function unless "
                                    ".name says otherwise", name);
     return status;

@@ -122,8 +122,7 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
         autotune__pin *pin = &autotune__pins[i];
         const bool fits = autotune__matches(pin->pattern, subject->name) ||
                           autotune__matches(pin->pattern, autotune__string(&full));
-        if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name))
-            pin->used = true;
+        if (fits || subject->follows || autotune__fits_tuner(pin->pattern, subject->name)) pin->used = true;
         if (fits && !*wanted) memcpy(wanted, pin->wanted, autotune__bytes_of(pin->wanted));
     }
     return *wanted != 0;

@@ -70,8 +70,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
 }
 /* Takes the answer whether the drawn point is admitted. */
 static autotune__move autotune__accept(autotune_search *search, bool admitted) {
-    if (search->model && search->purpose != AUTOTUNE__TO_POOL)
-        autotune__drop_proposal(search->model, search->drawn);
+    if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->drawn);
     if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
     search->fruitless = 0;
     if (search->draws == AUTOTUNE__UNIFORMLY) search->draws = AUTOTUNE__BY_STRATEGY;

@@ -42,11 +42,6 @@ static AUTOTUNE__UNUSED bool autotune__tries_control(const autotune__tuning *tun
 static AUTOTUNE__UNUSED void autotune__launches_copy(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.answer.execution = AUTOTUNE__BY_COPY;
 }
-/* The row of what is tried or measured has what its kernels need at most. */
-static AUTOTUNE__UNUSED int *autotune__resources_of(const autotune__tuning *tuning) {
-    const autotune__race *race = autotune__statement_of(tuning)->turn.race;
-    return race->rows[autotune__find_row(race, autotune__statement_of(tuning)->trial.request.index)].resources;
-}
 /* Is a call of an online race made? */
 static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
     return tuning && tuning->phase == AUTOTUNE__CALLING_MEASURED;

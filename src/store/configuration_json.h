@@ -14,8 +14,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
     autotune__text label AUTOTUNE__FREED = { NULL, false }, integer AUTOTUNE__FREED = { NULL, false };
-    if (autotune__is_float(axis->type))
-        autotune__append_double(text, autotune__double_of_value(axis->type, value));
+    if (autotune__is_float(axis->type)) autotune__append_double(text, autotune__double_of_value(axis->type, value));
     else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
     else {
         autotune__append_label_of(&label, space, a, digit);
@@ -46,8 +45,7 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     const char *from;
     char *to;
-    if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING)
-        autotune__append_piece(&label, raw + 1, length - 2);
+    if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING) autotune__append_piece(&label, raw + 1, length - 2);
     if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
     for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* what is escaped */
     *to = 0;

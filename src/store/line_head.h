@@ -70,8 +70,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     uint64_t crc;
     size_t i;
     if (!autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
-        !autotune__skip(&tail, end, "\"}") ||
-        (checked && crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)))
+        !autotune__skip(&tail, end, "\"}") || (checked && crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES)))
         return AUTOTUNE__DAMAGED;
     if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, kind) || !autotune__skip(&at, end, "\":"))
         return AUTOTUNE__DAMAGED;

@@ -112,8 +112,7 @@ static void autotune__unlock_key(autotune__store *store) {
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
-    return autotune__open_lock(false) &&
-           (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
+    return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
 /* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
    this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the

@@ -22,8 +22,7 @@ static bool autotune__may_be_near(autotune__line *line, const autotune__store *s
     const bool here = its->machine == mine->machine;
     return mine->tuner && its->tuner == mine->tuner && !(here && its->id == mine->id) &&
            (for_seeds || (here && autotune__has_texts(store, line))) && !line->dead && !line->damaged &&
-           !line->head.unfinished && line->key_length &&
-           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
+           !line->head.unfinished && line->key_length && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 /* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
 static bool autotune__fits_into(autotune_type type, double number) {

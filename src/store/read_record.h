@@ -49,8 +49,7 @@ static bool autotune__had_pin(const autotune__json *json, const autotune__recall
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
-    return (autotune__had_texts(store, &head->identity) ||
-            autotune__call_text(store->subject, &length)) &&
+    return (autotune__had_texts(store, &head->identity) || autotune__call_text(store->subject, &length)) &&
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 

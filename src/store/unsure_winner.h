@@ -56,8 +56,7 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
     const autotune__budget *now = &store->budget;
     const int before = autotune__member(json, 0, "budget");
     if (!autotune__may_replace(store, line)) return false;
-    if (autotune__is_incomplete(json) &&
-        (autotune__is_more(now->trials, json, before, "trials") ||
+    if (autotune__is_incomplete(json) && (autotune__is_more(now->trials, json, before, "trials") ||
          autotune__is_more(now->top_k, json, before, "top_k") ||
          now->screen_seconds > autotune__number_in(json, before, "screen_seconds")))
         return true;

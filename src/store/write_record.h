@@ -78,8 +78,7 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
         if (read.failed || (!read.former && !store->of_other_build)) continue;
         point = autotune__point_of_config(store, &json, read.config);
         ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
-        if (point == SIZE_MAX || autotune__has_row(race, point) || !autotune__is_within(ratio, 0, 1e9))
-            continue;
+        if (point == SIZE_MAX || autotune__has_row(race, point) || !autotune__is_within(ratio, 0, 1e9)) continue;
         autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
         autotune__append_config(text, store->subject->space, point);
         autotune__append_ratio(text, "ratio", ratio);

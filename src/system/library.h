@@ -16,8 +16,7 @@
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-/* The library stays open as long as the process lives. NULL: it is not there; or no part of the program has opened
-   it. */
+/* The library stays open as long as the process lives. NULL: it is not there, or not open. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__find_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD); }
 static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */

@@ -37,8 +37,7 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
    With this process it ends. No handler of a signal may run in the child. Returns true if it started; else `why`
    says the reason. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
-                                                     const char *const *settings, const char *input,
-                                                     const char **why) {
+                                                     const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
     volatile int error = 0;
     volatile pid_t process = -1;
