@@ -116,7 +116,7 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
 static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
-    size_t length, bytes = autotune__count(text->at);
+    size_t length = 0, bytes = autotune__count(text->at);
     const char *a = at >= 0 ? autotune__raw(json, at, &length) : NULL, *b = text->at;
     if (!a || !b || text->broken) return false;
     for (;;) {
