@@ -16,7 +16,7 @@ static int told_clock(clockid_t clock, struct timespec *time);
 #include "../../src/statement/waiting.h"
 #include "../../src/statement/learnt.h"
 #include "../../src/statement/options.h"
-#include "../../src/statement/isolation.h"
+#include "../../src/isolated/parent.h"
 
 /* A call allocates no block above 4 KB besides arrays of times. */
 _Static_assert(sizeof(autotune__statement) - AUTOTUNE_MOST_QUEUED * sizeof(double) <= 4096, "a statement is one block");
