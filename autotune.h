@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0c170155 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f0a6b4d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7775,7 +7775,8 @@ typedef struct autotune__rechecking {
     size_t agreed;                              /* second launches in a row that confirmed the first */
     size_t beyond;                              /* second launches in a row that stayed beyond the reach */
     size_t shorter;                             /* samples in a row that were shorter: see autotune__is_rising() */
-    double apart;                               /* sum of the shares by which they differ from the first launches */
+    double apart;                               /* sum of the shares by which they differ from the first launches,
+                                                   each of them 10 % at most */
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 
@@ -8918,13 +8919,14 @@ static void autotune__forget_rounds(autotune__race *race) {
 /* So many second launches in a row have to show that first launches tell the truth here. */
 static const size_t autotune__enough_in_a_row = 8;
 /* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
-   mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
+   mean of their differences, which shows the noise, and how often a launch is held up. Differences count up
+   to 10 %, lest one long wait be most of the mean. A mean of 0.6 % shows nothing. The figures are those of
    bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
                  least = alike > 1.02 ? alike : 1.02,
-                 reach = pairs >= autotune__enough_in_a_row ? 1 + 10 * race->rechecking.apart / (double)pairs : most;
+                 reach = pairs >= autotune__enough_in_a_row ? 0.92 + 13 * race->rechecking.apart / (double)pairs : most;
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
@@ -9013,7 +9015,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     race->samples++;
     if (best_ns < race->best_ns || (autotune__count(race->live) == 1 && !autotune__needs_batches(race)))
         race->best_ns = best_ns;
-    rechecking->apart += longer_ns < 2 * shorter_ns ? longer_ns / shorter_ns - 1 : 1;
+    rechecking->apart += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
     autotune__measure_reach(race);
     rechecking->agreed = ns >= first_ns / 1.5 ? rechecking->agreed + 1 : 0;
     rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
@@ -9133,12 +9135,13 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* A row that takes far longer than the leader in each of three rounds is out. Held-up launches would have to meet the
-   same configuration every time. Far is the reach if second launches have shown one, else three times, but never within
-   the boundary. The row to beat stays as long as there is no interval. */
+   same configuration every time, so little is far. If second launches have shown a reach, far is 2 %, and a tenth of
+   what the reach is beyond 2 %. Else it is three times. It is never within the boundary. The row to beat stays as long
+   as there is no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
-    const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
-                 known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,
-                 *slow = race->rows[row].samples, *fast = race->rows[leader].samples;
+    const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
+                 known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
+                 boundary = autotune__boundary(race), factor = known > boundary ? known : boundary;
     const size_t rounds = autotune__rounds(race);
     size_t i = 0;
     while (i < rounds && slow[i] > factor * fast[i]) i++;

@@ -436,11 +436,11 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
    order. The costs are a tenth above those in bench/README.md; the shares leave room for the chance in few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
-    {{{1.80, 2}, {2.52, 2}}, {{1.29, 2}, {1.72, 4}}, {{1.17, 2}, {1.42, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
-    {{{3.74, 2}, {5.90, 9}}, {{2.33, 2}, {4.72, 9}}, {{1.74, 2}, {3.54, 9}}},    /* flat */
-    {{{2.25, 2}, {3.92, 5}}, {{1.64, 2}, {2.86, 7}}, {{1.39, 2}, {2.09, 4}}},    /* clustered */
-    {{{1.85, 3}, {2.53, 3}}, {{1.30, 3}, {1.68, 4}}, {{1.14, 5}, {1.39, 5}}},    /* falling */
-    {{{2.70, 2}, {4.19, 2}}, {{1.94, 2}, {3.29, 2}}, {{1.54, 2}, {2.39, 2}}},    /* tied */
+    {{{1.80, 2}, {2.31, 2}}, {{1.29, 2}, {1.64, 4}}, {{1.17, 2}, {1.38, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
+    {{{3.71, 2}, {5.85, 9}}, {{2.31, 2}, {4.72, 9}}, {{1.74, 2}, {3.54, 9}}},    /* flat */
+    {{{2.24, 2}, {3.74, 5}}, {{1.62, 2}, {2.79, 7}}, {{1.36, 2}, {2.02, 4}}},    /* clustered */
+    {{{1.80, 3}, {2.33, 3}}, {{1.28, 3}, {1.62, 4}}, {{1.13, 5}, {1.34, 5}}},    /* falling */
+    {{{2.70, 2}, {4.00, 2}}, {{1.94, 2}, {3.21, 2}}, {{1.54, 2}, {2.29, 2}}},    /* tied */
 };
 /* percent; the goals are 1 and 5, and 200 draws are few; where clocks fall, the first runs of a recording mislead */
 static const double surely_wrong_limit = 2.5, falling_limit = 5, twins_limit = 5;

@@ -443,6 +443,30 @@ Test(race, eight_second_launches_in_a_row_confirm_the_first_ones) {
         if (late) cr_assert(trials_of[3] > 2, "it is the second, and duelled with the first");
     }
 }
+/* A single second launch that takes ten times as long does not widen the reach: eight launches beyond it are enough. */
+static double cost_with_a_wait(int id, size_t number) { return cost_ns[id] * (id == 3 && number == 2 ? 10 : 1); }
+Test(race, one_long_wait_launches_nothing_else_again) {
+    enum { COUNT = 60, NEAR = 10 };
+    size_t once = 0;
+    cost_of = cost_with_a_wait;
+    for (int id = 0; id < COUNT; id++) cost_ns[id] = (id < NEAR ? 100 + 0.1 * id : 120 + id) * MILLISECOND;
+    tune(COUNT, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE, .max_seconds = 1000});
+    for (int id = NEAR; id < COUNT; id++) once += trials_of[id] == 1;
+    cr_assert(once == COUNT - NEAR - 8, "%zu", once);
+}
+/* Launches that differ by 2 % have a reach of 18 %. Three rounds show what is slower by 5 %. */
+static double cost_that_alternates(int id, size_t number) { return cost_ns[id] * (number % 2 ? 1.02 : 1); }
+Test(race, a_finalist_within_the_reach_leaves_after_three_rounds) {
+    enum { COUNT = 20, BEST = 5, SECOND = 7 };
+    cost_of = cost_that_alternates;
+    for (int id = 0; id < COUNT; id++) cost_ns[id] = (120 + id) * MILLISECOND;
+    cost_ns[BEST] = 100 * MILLISECOND;
+    cost_ns[SECOND] = 105 * MILLISECOND;
+    const autotune_result result =
+        tune(COUNT, (autotune_options){.strategy = AUTOTUNE_EXHAUSTIVE, .max_seconds = 1000});
+    cr_assert(result.index == BEST && result.verdict == AUTOTUNE_SEPARATED && trials_of[SECOND] == 2 + 3,
+              "%zu launches of the second", trials_of[SECOND]);
+}
 /* One launch in a hundred is a fifth too short: a glitch of a clock. Such a launch excludes nobody, and makes nobody
    the winner. */
 static double cost_with_glitches(int id, size_t number) {

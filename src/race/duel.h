@@ -67,12 +67,13 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
 /* A row that takes far longer than the leader in each of three rounds is out. Held-up launches would have to meet the
-   same configuration every time. Far is the reach if second launches have shown one, else three times, but never within
-   the boundary. The row to beat stays as long as there is no interval. */
+   same configuration every time, so little is far. If second launches have shown a reach, far is 2 %, and a tenth of
+   what the reach is beyond 2 %. Else it is three times. It is never within the boundary. The row to beat stays as long
+   as there is no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
-    const double reach = race->rechecking.reach, boundary = autotune__boundary(race),
-                 known = reach > 1 && reach < 2 ? reach : autotune__far, factor = known > boundary ? known : boundary,
-                 *slow = race->rows[row].samples, *fast = race->rows[leader].samples;
+    const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
+                 known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
+                 boundary = autotune__boundary(race), factor = known > boundary ? known : boundary;
     const size_t rounds = autotune__rounds(race);
     size_t i = 0;
     while (i < rounds && slow[i] > factor * fast[i]) i++;

@@ -99,7 +99,8 @@ typedef struct autotune__rechecking {
     size_t agreed;                              /* second launches in a row that confirmed the first */
     size_t beyond;                              /* second launches in a row that stayed beyond the reach */
     size_t shorter;                             /* samples in a row that were shorter: see autotune__is_rising() */
-    double apart;                               /* sum of the shares by which they differ from the first launches */
+    double apart;                               /* sum of the shares by which they differ from the first launches,
+                                                   each of them 10 % at most */
     double reach;                               /* what takes more than so many times the best is far from it */
 } autotune__rechecking;
 

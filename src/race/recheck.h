@@ -15,13 +15,14 @@
 /* So many second launches in a row have to show that first launches tell the truth here. */
 static const size_t autotune__enough_in_a_row = 8;
 /* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
-   mean of their differences, which shows the noise, and how often a launch is held up. The factor is that of
+   mean of their differences, which shows the noise, and how often a launch is held up. Differences count up
+   to 10 %, lest one long wait be most of the mean. A mean of 0.6 % shows nothing. The figures are those of
    bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
                  least = alike > 1.02 ? alike : 1.02,
-                 reach = pairs >= autotune__enough_in_a_row ? 1 + 10 * race->rechecking.apart / (double)pairs : most;
+                 reach = pairs >= autotune__enough_in_a_row ? 0.92 + 13 * race->rechecking.apart / (double)pairs : most;
     race->rechecking.reach = autotune__needs_batches(race) || !(reach < most) ? most : reach > least ? reach : least;
 }
 static double autotune__reach_ns(const autotune__race *race) { return race->best_ns * race->rechecking.reach; }
@@ -110,7 +111,7 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     race->samples++;
     if (best_ns < race->best_ns || (autotune__count(race->live) == 1 && !autotune__needs_batches(race)))
         race->best_ns = best_ns;
-    rechecking->apart += longer_ns < 2 * shorter_ns ? longer_ns / shorter_ns - 1 : 1;
+    rechecking->apart += longer_ns < 1.1 * shorter_ns ? longer_ns / shorter_ns - 1 : 0.1;
     autotune__measure_reach(race);
     rechecking->agreed = ns >= first_ns / 1.5 ? rechecking->agreed + 1 : 0;
     rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
