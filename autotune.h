@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f0a6b4d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5fb81a28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -102,6 +102,10 @@
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
        AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: its calls, and steps, are as in mode CACHED
+       AUTOTUNE_WITHOUT_RANKS     it has no .ranks: a call with this option launches the first configuration untuned
+       AUTOTUNE_WITHOUT_CHILD     it has no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
+       AUTOTUNE_WITHOUT_GUESSES   it has no AUTOTUNE_GUESS: keys that were never tuned are raced
+       AUTOTUNE_LEAN              all four are left out
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
                                   does not survive an allocation that fails
 
@@ -2369,6 +2373,16 @@ bool autotune__reads(int64_t value, ...);
    ================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
+#ifdef AUTOTUNE_LEAN
+#undef AUTOTUNE_WITHOUT_ONLINE
+#undef AUTOTUNE_WITHOUT_RANKS
+#undef AUTOTUNE_WITHOUT_CHILD
+#undef AUTOTUNE_WITHOUT_GUESSES
+#define AUTOTUNE_WITHOUT_ONLINE
+#define AUTOTUNE_WITHOUT_RANKS
+#define AUTOTUNE_WITHOUT_CHILD
+#define AUTOTUNE_WITHOUT_GUESSES
+#endif
 
 #include <errno.h>
 #include <float.h>
@@ -5159,6 +5173,11 @@ static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORC
 /* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
    nothing is kept. */
 static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
+#ifdef AUTOTUNE_WITHOUT_CHILD
+#define AUTOTUNE__AUDIT ""                      /* is left out */
+#else
+#define AUTOTUNE__AUDIT ", audit"
+#endif
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
    in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
@@ -5224,7 +5243,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     size_t i;
     e->log = autotune__choice("AUTOTUNE_LOG", "off, errors, winner, full", AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice(
-        "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify, audit", -1);
+        "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify" AUTOTUNE__AUDIT, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", "balanced, fast, thorough", -1);
     e->cache_state = autotune__choice("AUTOTUNE_CACHE_STATE", "hot, cold", -1) + AUTOTUNE_HOT;
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF
@@ -9997,7 +10016,7 @@ typedef struct autotune__online {
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* calls since the last trial in which the gate admitted none */
-    bool ranks;                                 /* each row is called twice before it may leave */
+    bool together;                              /* each row is called twice before it may leave */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */
@@ -10359,7 +10378,7 @@ static void autotune__prove(autotune__online *online) {
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
-                       (online->ranks || !autotune__is_truthful(online));
+                       (online->together || !autotune__is_truthful(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;
@@ -11426,7 +11445,7 @@ static int autotune__first_rank_of(const autotune_options *options) {
     return first > 0 && first < options->ranks->count ? first : 0;
 }
 /* Returns true if this is a rank that leaves the disk and the terminal to the one that leads. */
-static bool autotune__is_follower(const autotune_options *options) {
+static AUTOTUNE__UNUSED bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank != autotune__first_rank_of(options);
 }
@@ -12611,13 +12630,6 @@ static void autotune__add_time(autotune__near_key *near_key, size_t point, doubl
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-static void autotune__relate_times(autotune__near_key *near_key) {
-    double best = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(near_key->times); i++)
-        if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
-    for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
-}
 /* Returns true if the key has times here. The file knows more of a key whose finalists were duelled again. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
     return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
@@ -12690,6 +12702,13 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
+static void autotune__relate_times(autotune__near_key *near_key) {
+    double best = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(near_key->times); i++)
+        if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
+    for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
+}
 /* A point that has times at each of the keys so far, and their sum. */
 typedef struct autotune__sum_of_times { size_t point, keys; double sum; } autotune__sum_of_times;
 static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, size_t mask, size_t point) {
@@ -16260,7 +16279,7 @@ typedef struct autotune__trial_state {
     autotune__turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
-    struct autotune__rank_group *group;         /* that they form */
+    struct autotune__peer_group *group;         /* that they form */
     const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made here */
     struct autotune__isolation *isolation;      /* the state of that; NULL: there is none */
     autotune__memories memories;
@@ -16406,14 +16425,24 @@ struct autotune__peers {
 typedef struct autotune__collective_table {
     const struct autotune__peers *(*peers_of)(const autotune_options *);        /* NULL: the statement is alone */
     bool (*problem)(autotune__text *, const autotune_options *);    /* appends what is wrong; false: nothing is */
+    bool (*is_in_trial_of_rank)(void);          /* returns true in a trial that this rank makes alone */
 } autotune__collective_table;
 AUTOTUNE__DECLARE_TABLE(autotune__collective_table, autotune__collective)
 #ifdef AUTOTUNE_WITHOUT_RANKS
-AUTOTUNE__EMPTY_TABLE(autotune__collective_table, autotune__collective)
+static bool autotune__refuse_ranks(autotune__text *problem, const autotune_options *options) {
+    if (options->ranks) autotune__append(problem, ".ranks is left out of this program (AUTOTUNE_WITHOUT_RANKS)");
+    return options->ranks != NULL;
+}
+AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, autotune__refuse_ranks, NULL)
 #endif
 /* The peers that the options name. NULL: the statement is alone. */
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
+}
+/* Behind the statement there is room for their group. */
+static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
+    statement->trial.peers = peers;
+    if (peers) statement->trial.group = (struct autotune__peer_group *)(void *)(statement + 1);
 }
 /* The meaning of this error of the last launch. If peers agreed on that launch, the worst error of all counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {
@@ -17129,7 +17158,7 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = statement->subject.mode = mode;
-    statement->plan.here = autotune__tries_here(&statement->subject.options);
+    statement->plan.here = !autotune__in_children.plan || autotune__tries_here(&statement->subject.options);
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
@@ -17360,7 +17389,7 @@ static const char *autotune__forget_failed(autotune__entry *entry) {
     return NULL;
 }
 /* A published winner is not kept after all. */
-static void autotune__unpublish(autotune__statement *statement) {
+static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (statement->entry) (void)autotune__forget(statement->entry);
     statement->entry = NULL;
@@ -17886,15 +17915,31 @@ static bool autotune__identify(autotune__statement *statement) {
 }
 
 /* ---- src/statement/left_out.h --------------------------------------------------------------------------------------
-   Options whose door the program left out of the implementation. */
+   Options whose door the program left out of the implementation. Each is refused in one sentence, once for each call
+   site. The statement goes on with what needs no door. */
 
-/* Returns the mode of a call: CACHED for ONLINE without its door, which is said once for each call site. */
+enum { AUTOTUNE__LEFT_OUT = 24 };               /* says_first(): the numbers of doors are no statuses */
+static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, int door, const char *sentence) {
+    if (autotune__says_first(site, (autotune_status)(AUTOTUNE__LEFT_OUT + door)))
+        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentence);
+}
+/* Returns the mode of a call: CACHED for ONLINE without its door. */
 static autotune_mode autotune__mode_here(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     if (mode != AUTOTUNE_ONLINE || autotune__measured_calls.begin) return mode;
-    if (!autotune__is_follower(options) && autotune__says_first(site, AUTOTUNE_ERR_ENVIRONMENT))
-        autotune__complain("%s%s%s: mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a "
-                           "known winner, or the first configuration untuned", AUTOTUNE__SITE_NAME(site));
+    if (!autotune__is_follower(options))
+        autotune__say_left_out(site, 0, "mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls "
+                                        "launch a known winner, or the first configuration untuned");
     return AUTOTUNE_CACHED;
+}
+/* Trials in child processes, and guesses: what is done without their doors stands in plan.h. */
+static void autotune__look_for_left_out(autotune__site *site, const autotune_options *options) {
+    const int unseen = autotune__environment.unseen;
+    if (!autotune__in_children.plan && !autotune__tries_here(options))
+        autotune__say_left_out(site, 1, "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the "
+                                        "launches are made in this process");
+    if (!autotune__guessing.recall && (unseen < 0 ? (int)options->unseen : unseen) == AUTOTUNE_GUESS)
+        autotune__say_left_out(site, 2, "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that "
+                                        "was never tuned is raced");
 }
 
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
@@ -17937,8 +17982,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
-    statement->trial.peers = peers;
-    if (peers) statement->trial.group = (struct autotune__rank_group *)(void *)(statement + 1);
+    autotune__give_peers(statement, peers);
     autotune__clear_result(&statement->result);
     autotune__current = statement;
     return statement;
@@ -17954,6 +17998,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     const struct autotune__peers *peers = autotune__peers_of(options);
     if (statement) {
         statement->error_number = error_number;
+        autotune__look_for_left_out(site, options);
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
     } else {
@@ -18003,7 +18048,7 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
    asked nothing. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
-                               : options->ranks ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
+                               : autotune__peers_of(options) ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
     const autotune__start start = autotune__begin_statement(site, options, mode);
     if (start.tuning) autotune__plan_detour(autotune__statement_of(start.tuning));
     return start;
@@ -18478,7 +18523,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key, told = slot && autotune__hit_call.told == slot,
-               again = status == AUTOTUNE_REJECTED && entry && !entry->scope.ranks &&
+               again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
                        (!site->text || AUTOTUNE__RESTARTS(site->text)) &&
                        entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;
@@ -19194,7 +19239,22 @@ static void autotune__begin_forked(void) {
 }
 AUTOTUNE__DEFINE_TABLE(autotune__events_table, autotune__events, autotune__before_fork, autotune__after_fork,
                        autotune__begin_forked)
-#ifndef AUTOTUNE_WITHOUT_RANKS
+#ifdef AUTOTUNE_WITHOUT_RANKS
+
+/* ---- src/ranks/left_out.h ------------------------------------------------------------------------------------------
+   The functions of ranks for a program that left ranks out: AUTOTUNE_WITHOUT_RANKS. */
+
+AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
+    (void)self, (void)seconds, (void)whom;
+}
+AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
+    if (ranks && ranks->count == 1) return AUTOTUNE_OK;
+    autotune__ready();
+    autotune__complain("autotune_agree(): ranks are left out of this program (AUTOTUNE_WITHOUT_RANKS); nothing was "
+                       "shared");
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
+#else
 
 /* ---- src/ranks/reduction.h -----------------------------------------------------------------------------------------
    A reduction: what every rank tells all others in one all-reduce, and what they know after it. */
@@ -19266,7 +19326,7 @@ typedef enum autotune__group_stage {
     AUTOTUNE__IN_STEP                           /* they run the same race, one request after the other */
 } autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
-typedef struct autotune__rank_group {
+typedef struct autotune__peer_group {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
     int first_rank;                             /* whose disk and terminal the group uses */
@@ -19283,26 +19343,26 @@ typedef struct autotune__rank_group {
     autotune__text difference;                  /* why the ranks are out of step; empty: they mean the same, but WHERE,
                                                    PRIORITY and MODEL do not */
     autotune__thread thread;
-    struct autotune__rank_group *next;          /* in the list of those that have joined */
-} autotune__rank_group;
+    struct autotune__peer_group *next;          /* in the list of those that have joined */
+} autotune__peer_group;
 /* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
-static autotune__rank_group *autotune__rank_groups;
+static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
    the names of two share a place, the later one counts. The calls of a statement come alike on all ranks, whatever
    their keys. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
-static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__rank_group *group) {
+static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
     return apart->ranks == group->ranks && apart->name == group->name;
 }
 /* A call of the statement begins. Returns true if it exchanges nothing. */
-static bool autotune__stays_apart(const autotune__rank_group *group) {
+static bool autotune__stays_apart(const autotune__peer_group *group) {
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(apart, group) && apart->calls && apart->calls--;
 }
 /* Without ranks the statement leaves its place. Returns true if it was there. */
-static bool autotune__put_apart(const autotune__rank_group *group, const autotune_ranks *ranks, unsigned calls) {
+static bool autotune__put_apart(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned calls) {
     const struct autotune__apart now = { ranks, group->name, calls };
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
     bool found;
@@ -19312,20 +19372,20 @@ static bool autotune__put_apart(const autotune__rank_group *group, const autotun
     return found;
 }
 
-static bool autotune__is_first_rank(const autotune__rank_group *group) {
+static bool autotune__is_first_rank(const autotune__peer_group *group) {
     return group->ranks->rank == group->first_rank;
 }
-static bool autotune__is_joined(const autotune__rank_group *group) { return group->stage > AUTOTUNE__ALONE; }
-static bool autotune__is_in_step(const autotune__rank_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
+static bool autotune__is_joined(const autotune__peer_group *group) { return group->stage > AUTOTUNE__ALONE; }
+static bool autotune__is_in_step(const autotune__peer_group *group) { return group->stage == AUTOTUNE__IN_STEP; }
 /* Returns true if no other rank makes the launches of a race with this rank. */
-static bool autotune__races_alone(const autotune__rank_group *group) {
+static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
 /* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false.
    inside: it may be inside of a statement of this thread, as autotune_agree() may not, since others may not make its
    trials. */
-static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
-    const autotune__rank_group *at;
+static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
+    const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
     group->thread = autotune__this_thread();
     group->cause = AUTOTUNE__AT_ITS_END;
@@ -19341,33 +19401,33 @@ static bool autotune__enter_group(autotune__rank_group *group, bool inside) {
     return autotune__is_joined(group);
 }
 /* Nobody waits for this rank any more. */
-static void autotune__leave_group(autotune__rank_group *group) {
+static void autotune__leave_group(autotune__peer_group *group) {
     if (!autotune__is_joined(group)) return;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     AUTOTUNE__UNLINK(autotune__rank_groups, group, next);
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__rank_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
+static __thread autotune__peer_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
 
 /* From here on ranks have to know the same of this, too. */
-static void autotune__walk_on(autotune__rank_group *group, uint64_t word) {
+static void autotune__walk_on(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
 /* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
-static bool autotune__races_part(const autotune__rank_group *group) {
+static bool autotune__races_part(const autotune__peer_group *group) {
     return group->stage == AUTOTUNE__ALL_RACE;
 }
 
 /* The statement cannot agree any more, and ends like this. */
-static void autotune__end_group(autotune__rank_group *group, autotune__ending ending, autotune__cause cause) {
+static void autotune__end_group(autotune__peer_group *group, autotune__ending ending, autotune__cause cause) {
     if (group->ending < ending) group->ending = ending;
     group->cause = cause;
     autotune__leave_group(group);
 }
 /* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. Returns
    false if the group has ended. */
-static bool autotune__exchange(autotune__rank_group *group, double *values, void *bytes, size_t count) {
+static bool autotune__exchange(autotune__peer_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
     autotune_status status;
     autotune__waits_in = group;
@@ -19382,7 +19442,7 @@ static bool autotune__exchange(autotune__rank_group *group, double *values, void
 }
 /* The bytes of one rank become everybody's: those of another rank than 0 as maxima. Returns false if the group has
    ended. */
-static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *bytes, size_t count) {
+static bool autotune__broadcast_of(autotune__peer_group *group, int from, void *bytes, size_t count) {
     double values[AUTOTUNE__PLACES];
     unsigned char *at = (unsigned char *)bytes;
     size_t i, some;
@@ -19396,13 +19456,13 @@ static bool autotune__broadcast_of(autotune__rank_group *group, int from, void *
     return true;
 }
 /* The bytes of the rank that leads become everybody's. Returns false if the group has ended. */
-static bool autotune__broadcast(autotune__rank_group *group, void *bytes, size_t count) {
+static bool autotune__broadcast(autotune__peer_group *group, void *bytes, size_t count) {
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
 /* Says once in an exchange that it takes long. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
-    autotune__rank_group *group = autotune__waits_in;
+    autotune__peer_group *group = autotune__waits_in;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     if (!group || group->ranks != self || !(seconds >= 10)) return;
     autotune__waits_in = NULL;
@@ -19422,7 +19482,7 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
    Ranks that are out of step: all of them learn what differs. */
 
 /* Appends the options that decide what is raced, and in which order. Seed and limits are those of the first rank. */
-static void autotune__append_meant_options(autotune__text *text, const autotune__rank_group *group) {
+static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
     const autotune_options *o = &group->subject->options;
@@ -19438,7 +19498,7 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
 }
 /* Each line says one thing that a rank means, the first one the statement. The last two have all of what others show
    shortened. */
-static void autotune__append_meaning(autotune__text *text, const autotune__rank_group *group) {
+static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
     size_t a, i;
@@ -19464,7 +19524,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
 /* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
    If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
-static bool autotune__tell_difference(autotune__rank_group *group) {
+static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
     char told[320];
@@ -19493,16 +19553,16 @@ static bool autotune__tell_difference(autotune__rank_group *group) {
    All-reduces: all ranks learn the maxima of their values, and whether they are still in step. */
 
 /* The values of this rank for the next all-reduce, which are all 0. */
-static double *autotune__new_reduction(autotune__rank_group *group) {
+static double *autotune__new_reduction(autotune__peer_group *group) {
     return (double *)memset(group->said, 0, sizeof group->said);
 }
 /* Notes a failure of this rank for the next all-reduce. The worst failure of all ranks counts. */
-static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
+static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
 /* All ranks learn the maxima of their values. Returns false if the group has ended: a rank came to its end, the ranks
    are out of step, or they cannot reach each other. */
-static bool autotune__all_reduce(autotune__rank_group *group) {
+static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;
     said[AUTOTUNE__PATH] = (double)(group->path >> 12);         /* a double holds 52 bits of a hash */
@@ -19523,7 +19583,7 @@ static bool autotune__all_reduce(autotune__rank_group *group) {
     return autotune__is_joined(group);
 }
 /* The same for one value. */
-static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
+static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__reduction_place place, double value) {
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);
 }
@@ -19532,7 +19592,7 @@ static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__redu
    The first meeting of a key: do all ranks mean the same, and what does the first rank know of it? */
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
-static bool autotune__mean_the_same(autotune__rank_group *group, bool only_tunes) {
+static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes) {
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
     autotune__append_meaning(&meaning, group);
@@ -19552,7 +19612,7 @@ static void autotune__forget_texts(autotune_result *result) {
 }
 /* All ranks get what the first rank knows of the key. They get the configurations that may win, and the result that a
    hit will have, but for texts and for members of one call alone. Returns false if the group has ended. */
-static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__recalled *recalled) {
+static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
     if (!autotune__broadcast(group, &known, sizeof known)) return false;
@@ -19572,13 +19632,13 @@ static autotune_status autotune__share_nothing(autotune_status status, const cha
     return status;
 }
 /* Returns AUTOTUNE_OK if no rank lacks memory, and all are in step. */
-static autotune_status autotune__all_have_memory(autotune__rank_group *group, bool no_memory) {
+static autotune_status autotune__all_have_memory(autotune__peer_group *group, bool no_memory) {
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
     return group->said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
-static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
+static autotune_status autotune__broadcast_text(autotune__peer_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
     size_t bytes = autotune__count(all->at);
     autotune_status status = autotune__all_have_memory(group, all->broken);
@@ -19592,7 +19652,7 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_winners(autotune_ranks *ranks) {
     autotune__text all AUTOTUNE__FREED = { NULL, false };
-    autotune__rank_group group;
+    autotune__peer_group group;
     autotune_status status;
     memset(&group, 0, sizeof group);
     group.ranks = ranks;
@@ -19614,6 +19674,8 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     if (!autotune__are_ranks(ranks)) return autotune__share_nothing(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     return ranks->count == 1 ? AUTOTUNE_OK : autotune__share_winners(ranks);
 }
+#endif
+#ifndef AUTOTUNE_WITHOUT_RANKS
 
 /* ---- src/collective/join.h -----------------------------------------------------------------------------------------
    A statement and its ranks. The statement joins them, and a child made by fork() leaves them. Also winners that one
@@ -19628,7 +19690,7 @@ static bool autotune__is_in_trial_of_rank(void) {
     return outer != NULL;
 }
 /* Returns false if the statement exchanges nothing. */
-static bool autotune__join(autotune__rank_group *group, const autotune__site *site, const autotune_options *options) {
+static bool autotune__join(autotune__peer_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
     group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
     group->name = options->name ? autotune__hash_string(options->name)
@@ -19641,14 +19703,14 @@ static bool autotune__join(autotune__rank_group *group, const autotune__site *si
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_others(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
 /* A statement ends before it could join: the other ranks must not wait for it. */
 static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
                                          autotune_status status) {
-    autotune__rank_group group;
+    autotune__peer_group group;
     memset(&group, 0, sizeof group);
     if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
@@ -19685,7 +19747,7 @@ static autotune_error_class autotune__worst_of(const autotune__trial_state *tria
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
    if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
-    autotune__rank_group *group = trial->group;
+    autotune__peer_group *group = trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
                           trial->launch_status);
     if (!autotune__all_reduce(group)) {
@@ -19762,7 +19824,7 @@ static bool autotune__all_launch(const autotune__trial_state *trial) { return au
    A group that has ended: the statement of each rank ends as it has to. */
 
 static void autotune__follow(autotune__statement *statement) {
-    const autotune__rank_group *group = statement->trial.group;
+    const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
@@ -19795,7 +19857,7 @@ static bool autotune__has_followed(autotune__statement *statement) {
 
 /* Finds the candidates that the first rank knows. Returns false if the group has ended. */
 static bool autotune__recall_of_first(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
@@ -19806,7 +19868,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
 static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* The first meeting of the key. Returns false if it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                      group->stays_apart
@@ -19830,7 +19892,7 @@ static void autotune__recall_together(autotune__statement *statement) {
 }
 /* A winner became known. Other ranks than the first one come here to wait for what that finds. */
 static void autotune__hear_news(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
     else if (autotune__is_in_step(group) ||         /* they know it */
              autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))
@@ -19898,7 +19960,7 @@ static bool autotune__is_divided(const autotune__statement *statement) {
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__rank_group *group = statement->trial.group;
+    const autotune__peer_group *group = statement->trial.group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
@@ -19908,7 +19970,7 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
    the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
@@ -19932,7 +19994,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
 /* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
    false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
@@ -19994,7 +20056,7 @@ static double autotune__reference_ns(const autotune__race *part) {
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     double *said = autotune__new_reduction(group);
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
     said[AUTOTUNE__SPENT] = part->before_duel_ns;
@@ -20007,7 +20069,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
 }
 /* Finds the contender of all ranks that stands best; among equals the lowest point. Two exchanges tell its standing and
    its point. *found: there is one. Returns false if the group has ended. */
-static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
+static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
     if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing)) return false;
@@ -20050,7 +20112,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
    the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said;
     bool goes_on, over = false;
@@ -20092,7 +20154,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
    or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
    to its end, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     double *said;
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
     said = autotune__new_reduction(group);
@@ -20165,13 +20227,13 @@ static const struct autotune__peers autotune__ranks_as_peers = {
     autotune__has_followed, autotune__leaves_race_to_first, autotune__begin_together, autotune__divide,
     autotune__take_part, autotune__join_parts, autotune__tells_winner, autotune__bound_to_others,
     autotune__step_past_point, autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on,
-    autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__rank_group),
+    autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group),
     autotune__join_others, autotune__end_before_joining };
 static const struct autotune__peers *autotune__ranks_of_call(const autotune_options *options) {
     return options->ranks && autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotune__ranks_of_call,
-                       autotune__peers_problem)
+                       autotune__peers_problem, autotune__is_in_trial_of_rank)
 #endif
 #ifndef AUTOTUNE_WITHOUT_CHILD
 
@@ -20965,6 +21027,22 @@ static bool autotune__is_open(const autotune__call_race *ongoing, size_t row) {
         if (ongoing->open[(ongoing->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;
     return false;
 }
+#ifdef AUTOTUNE_WITHOUT_RANKS
+
+/* ---- src/online_calls/alone.h --------------------------------------------------------------------------------------
+   Online races without the door RANKS, in the place of ranks.h: every statement is alone. */
+
+static const char *autotune__apart_online(const autotune__statement *statement) { (void)statement; return NULL; }
+static bool autotune__all_make_first_call(autotune__call_race *ongoing) { (void)ongoing; return true; }
+static void autotune__show_in_use(autotune__call_race *ongoing) { autotune__show_incumbent(ongoing); }
+static bool autotune__tries_once(const autotune__statement *statement) { (void)statement; return false; }
+static bool autotune__is_replaced(const autotune__statement *statement) { (void)statement; return false; }
+static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
+    (void)ongoing, (void)ns, (void)status;
+    return true;
+}
+static void autotune__agree_on_end(autotune__statement *statement, bool won) { (void)statement, (void)won; }
+#else
 
 /* ---- src/online_calls/ranks.h --------------------------------------------------------------------------------------
    Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
@@ -20985,7 +21063,7 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
-    ongoing->online.ranks = true;
+    ongoing->online.together = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
@@ -21022,7 +21100,7 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
    false if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
@@ -21041,7 +21119,7 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
 /* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
                        group->said[AUTOTUNE__UNPUBLISHED] == 0);
@@ -21053,6 +21131,7 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
                      "found is dropped, and the next call begins anew");
 }
+#endif
 
 /* ---- src/online_calls/measure.h ------------------------------------------------------------------------------------
    A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
@@ -21347,7 +21426,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     const bool ranks = autotune__ranks_of(said) != NULL;
     if (!in_use) return false;
-    if (ranks && autotune__is_in_trial_of_rank()) {
+    if (ranks && autotune__collective.is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }

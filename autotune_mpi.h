@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f0a6b4d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5fb81a28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -31,6 +31,9 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
+#if defined AUTOTUNE_WITHOUT_RANKS
+#error "autotune_mpi.h: AUTOTUNE_WITHOUT_RANKS and AUTOTUNE_LEAN leave out the ranks that it is for"
+#endif
 #include <mpi.h>
 
 

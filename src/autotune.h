@@ -101,6 +101,10 @@
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
        AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: its calls, and steps, are as in mode CACHED
+       AUTOTUNE_WITHOUT_RANKS     it has no .ranks: a call with this option launches the first configuration untuned
+       AUTOTUNE_WITHOUT_CHILD     it has no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
+       AUTOTUNE_WITHOUT_GUESSES   it has no AUTOTUNE_GUESS: keys that were never tuned are raced
+       AUTOTUNE_LEAN              all four are left out
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
                                   does not survive an allocation that fails
 
@@ -143,6 +147,16 @@ AUTOTUNE__END_C
    ================================================================================================================== */
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
+#ifdef AUTOTUNE_LEAN
+#undef AUTOTUNE_WITHOUT_ONLINE
+#undef AUTOTUNE_WITHOUT_RANKS
+#undef AUTOTUNE_WITHOUT_CHILD
+#undef AUTOTUNE_WITHOUT_GUESSES
+#define AUTOTUNE_WITHOUT_ONLINE
+#define AUTOTUNE_WITHOUT_RANKS
+#define AUTOTUNE_WITHOUT_CHILD
+#define AUTOTUNE_WITHOUT_GUESSES
+#endif
 
 #include <errno.h>
 #include <float.h>
@@ -203,8 +217,8 @@ AUTOTUNE__COLD_CODE
 #include "registry/floor.h"
 #include "store/floor.h"
 #include "statement/floor.h"
-#ifndef AUTOTUNE_WITHOUT_RANKS
 #include "ranks/floor.h"
+#ifndef AUTOTUNE_WITHOUT_RANKS
 #include "collective/floor.h"
 #endif
 #ifndef AUTOTUNE_WITHOUT_CHILD

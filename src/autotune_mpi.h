@@ -30,6 +30,9 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
+#if defined AUTOTUNE_WITHOUT_RANKS
+#error "autotune_mpi.h: AUTOTUNE_WITHOUT_RANKS and AUTOTUNE_LEAN leave out the ranks that it is for"
+#endif
 #include <mpi.h>
 
 #include "mpi/site.h"

@@ -80,6 +80,7 @@ static seen run(void (*function)(void)) {
 static bool tells(const seen *run_seen) { return contains(run_seen->log, "a call in use"); }
 
 TestSuite(in_use, .init = use_new_folder, .fini = remove_folder);
+TestSuite(isolation, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- What is timed ----------------------------------------------------------------------------------------------- */
 
@@ -322,12 +323,13 @@ static void waited_for(void) {
     expect_hits_at_once();
 }
 Test(in_use, nothing_is_timed_where_nothing_can_be_compared) {
-    void (*const functions[])(void) = {isolated, pinned, off, waited_for};
+    void (*const functions[])(void) = {pinned, off, waited_for};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         key = i;
         (void)run(functions[i]);
     }
 }
+Test(isolation, nothing_is_timed_if_trials_are_made_in_a_child) { (void)run(isolated); }
 
 /* In a trial of another statement calls are hits, but for the look for their winner. */
 static size_t inner_reads;

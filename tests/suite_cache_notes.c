@@ -222,6 +222,7 @@ static bool skips(seen s, int id) { return lives(s) && !launched(s, id) && says(
 
 TestSuite(notes, .init = use_new_folder, .fini = remove_folder);
 TestSuite(online, .init = use_new_folder, .fini = remove_folder);
+TestSuite(isolation, .init = use_new_folder, .fini = remove_folder);
 
 /* ---- Launches that do not come back ---------------------------------------------------------------------------------
  */
@@ -835,7 +836,7 @@ Test(notes, clear_forgets) {
  */
 
 /* A crash there is a failure, which the record tells; a note has nothing to add. */
-Test(notes, a_crash_in_a_child_is_in_the_record) {
+Test(isolation, a_crash_in_a_child_is_in_the_record) {
     isolated = true;
     ends = ABORT;
     const seen first = run();
@@ -845,7 +846,7 @@ Test(notes, a_crash_in_a_child_is_in_the_record) {
     cr_assert(lives(second) && second.result.cache_hit && second.trials == 0);
 }
 /* A suspect is launched there like any other, and acquitted or failed. */
-Test(notes, a_suspect_is_launched_in_a_child) {
+Test(isolation, a_suspect_is_launched_in_a_child) {
     for (int again = 0; again < 2; again++) dies(ABORT);
     isolated = true;
     const seen s = run();

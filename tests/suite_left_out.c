@@ -1,7 +1,7 @@
-/* suite_left_out.c - the implementation without mode ONLINE. A call of this mode launches a known winner, or the first
-   configuration, and one sentence says so. */
+/* suite_left_out.c - the implementation without all that can be left out. If an option asks for it, one sentence says
+   so, and the call goes on with what needs no door. */
 #define _POSIX_C_SOURCE 200809L
-#define AUTOTUNE_WITHOUT_ONLINE
+#define AUTOTUNE_LEAN
 #define AUTOTUNE_STATIC
 #include "virtual_clock.h"
 
@@ -103,4 +103,64 @@ Test(left_out, steps_are_not_measured) {
     EXPECT_INT(autotune_step_end(&step, 1e6), AUTOTUNE_ERR_ARGUMENT);   /* it was ended */
     autotune_destroy(tuner);
     EXPECT_INT(autotune_shutdown(), AUTOTUNE_OK);
+}
+
+static void said_once(const char *words) {
+    EXPECT_INT(count_of(logged, words), 1);
+    EXPECT_CONTAINS(logged, "suite_left_out.c:");
+}
+static autotune_status reach(autotune_ranks *self, double *values, size_t count) {
+    (void)self, (void)values, (void)count;
+    cr_assert(false);
+    return AUTOTUNE_FAILED;
+}
+static autotune_status share(autotune_ranks *self, void *bytes, size_t count) {
+    (void)self, (void)bytes, (void)count;
+    cr_assert(false);
+    return AUTOTUNE_FAILED;
+}
+Test(left_out, ranks_launch_the_first_configuration_and_exchange_nothing) {
+    autotune_ranks ranks = {.rank = 1, .count = 2, .max = reach, .share = share};
+    autotune_result result;
+    autotune_set_log(keep_line, NULL);
+    for (int i = 0; i < 3; i++) {
+        launches = 0;
+        AUTOTUNE(SPACE(AXIS(x, 3, FASTEST, 2)), 1, launch(x), .ranks = &ranks, .backend = virtual_backend(),
+                 .result = &result);
+        cr_assert(result.status == AUTOTUNE_ERR_ARGUMENT && launches == 1 && last_x == 3);
+    }
+    said_once(".ranks is left out of this program (AUTOTUNE_WITHOUT_RANKS); the first configuration is launched "
+              "untuned");
+    EXPECT_INT(autotune_agree(&ranks), AUTOTUNE_ERR_ENVIRONMENT);
+    EXPECT_CONTAINS(autotune_last_error(), "autotune_agree(): ranks are left out of this program");
+    ranks.count = 1;
+    EXPECT_INT(autotune_agree(&ranks), AUTOTUNE_OK);
+}
+Test(left_out, trials_for_a_child_process_are_made_here) {
+    autotune_result result;
+    autotune_set_log(keep_line, NULL);
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE(SPACE(AXIS(x, 3, FASTEST, 2)), 1, launch(x), .isolate = AUTOTUNE_CHILD, .key = KEY(i),
+                 .result = &result);
+        EXPECT_INT(result.status, AUTOTUNE_OK);
+    }
+    cr_assert(launches > 3 * 3);                /* this process sees them */
+    said_once("AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this "
+              "process");
+}
+Test(left_out, the_environment_asks_for_an_audit) {
+    setenv("AUTOTUNE_MODE", "audit", 1);
+    autotune_set_log(keep_line, NULL);
+    EXPECT_INT(call_with(1, AUTOTUNE_ON, 0).tried, 3);
+    EXPECT_CONTAINS(logged, "AUTOTUNE_MODE=audit is not known and is ignored");
+}
+Test(left_out, keys_that_were_never_tuned_are_raced) {
+    autotune_result result;
+    autotune_set_log(keep_line, NULL);
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE(SPACE(AXIS(x, 3, FASTEST, 2)), 1, launch(x), .unseen = AUTOTUNE_GUESS, .key = KEY(100 + i),
+                 .backend = virtual_backend(), .result = &result);
+        cr_assert(result.status == AUTOTUNE_OK && result.verdict != AUTOTUNE_GUESSED && result.tried == 3);
+    }
+    said_once("guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced");
 }

@@ -282,7 +282,7 @@ static autotune_result guess(int n) {
              .unseen = AUTOTUNE_GUESS, .backend = virtual_backend(), .result = &result);
     return result;
 }
-Test(pins, guesses_are_made_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remove_folder) {
+Test(guesses, are_made_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remove_folder) {
     autotune_result result;
     setenv("AUTOTUNE_MISSES", "off", 1); /* or a file of misses is written after the folder is removed */
     pin("guess [n=100]=tile!=16;guess [n=101]=tile!=16");

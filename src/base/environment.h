@@ -13,6 +13,11 @@ static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORC
 /* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
    nothing is kept. */
 static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
+#ifdef AUTOTUNE_WITHOUT_CHILD
+#define AUTOTUNE__AUDIT ""                      /* is left out */
+#else
+#define AUTOTUNE__AUDIT ", audit"
+#endif
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
    in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
@@ -78,7 +83,7 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     size_t i;
     e->log = autotune__choice("AUTOTUNE_LOG", "off, errors, winner, full", AUTOTUNE_LOG_ERRORS);
     e->mode = autotune__choice(
-        "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify, audit", -1);
+        "AUTOTUNE_MODE", "on, cached, require, online, off, force, missed, verify" AUTOTUNE__AUDIT, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", "balanced, fast, thorough", -1);
     e->cache_state = autotune__choice("AUTOTUNE_CACHE_STATE", "hot, cold", -1) + AUTOTUNE_HOT;
     e->cache = autotune__is_privileged() ? AUTOTUNE_CACHE_OFF

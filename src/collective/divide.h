@@ -43,7 +43,7 @@ static double autotune__reference_ns(const autotune__race *part) {
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__shortlist *own, bool no_memory) {
     const uint64_t now = autotune__clock_now(&statement->subject);
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     double *said = autotune__new_reduction(group);
     said[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, now);
     said[AUTOTUNE__SPENT] = part->before_duel_ns;
@@ -56,7 +56,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
 }
 /* Finds the contender of all ranks that stands best; among equals the lowest point. Two exchanges tell its standing and
    its point. *found: there is one. Returns false if the group has ended. */
-static bool autotune__choose_contender(autotune__rank_group *group, const autotune__shortlist *own, double unit,
+static bool autotune__choose_contender(autotune__peer_group *group, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
     const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER, *best = &group->said[AUTOTUNE__BEST];
     if (!autotune__all_reduce_one(group, AUTOTUNE__BEST, standing)) return false;
@@ -99,7 +99,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
 /* This rank has raced its part, if the race is divided, and waits for the others. Returns true if the race goes on, or
    the statement follows the others. Returns false if the race is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     autotune__race *part = statement->turn.race, *kept;
     const double *said = group->said;
     bool goes_on, over = false;

@@ -12,7 +12,7 @@
    or the next call would be a hit on some ranks, and a meeting on others. Returns false if the statement has not come
    to its end, or is alone. */
 static bool autotune__tell_end(autotune__statement *statement, autotune__ending own) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     double *said;
     if (own == AUTOTUNE__NO_END || !autotune__is_joined(group)) return false;
     said = autotune__new_reduction(group);

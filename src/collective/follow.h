@@ -6,7 +6,7 @@
 #include "../statement/floor.h"
 
 static void autotune__follow(autotune__statement *statement) {
-    const autotune__rank_group *group = statement->trial.group;
+    const autotune__peer_group *group = statement->trial.group;
     const autotune_status status = group->trouble.status != AUTOTUNE_OK ? group->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
     const char *instead = group->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);

@@ -16,7 +16,7 @@ static bool autotune__is_in_trial_of_rank(void) {
     return outer != NULL;
 }
 /* Returns false if the statement exchanges nothing. */
-static bool autotune__join(autotune__rank_group *group, const autotune__site *site, const autotune_options *options) {
+static bool autotune__join(autotune__peer_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
     group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
     group->name = options->name ? autotune__hash_string(options->name)
@@ -29,14 +29,14 @@ static bool autotune__join(autotune__rank_group *group, const autotune__site *si
 /* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come. */
 static void autotune__join_others(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
     (void)autotune__join(group, statement->subject.site, &statement->subject.options);
 }
 /* A statement ends before it could join: the other ranks must not wait for it. */
 static void autotune__end_before_joining(const autotune__site *site, const autotune_options *options,
                                          autotune_status status) {
-    autotune__rank_group group;
+    autotune__peer_group group;
     memset(&group, 0, sizeof group);
     if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);

@@ -19,7 +19,7 @@ static autotune_error_class autotune__worst_of(const autotune__trial_state *tria
 /* An all-reduce with the status of the launch. If the launch failed on another rank, it failed here, too. Returns false
    if the group has ended. */
 static bool autotune__reduce_launch(autotune__trial_state *trial) {
-    autotune__rank_group *group = trial->group;
+    autotune__peer_group *group = trial->group;
     autotune__put_trouble(group, autotune__severity_of(trial->subject->backend, trial->launch_status),
                           trial->launch_status);
     if (!autotune__all_reduce(group)) {

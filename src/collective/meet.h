@@ -12,7 +12,7 @@
 
 /* Finds the candidates that the first rank knows. Returns false if the group has ended. */
 static bool autotune__recall_of_first(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (autotune__is_first_rank(group))
         autotune__find_candidates(statement, statement->plan.task != AUTOTUNE__TASK_LAUNCH);
     if (autotune__broadcast_recalled(group, &statement->prior.recalled)) return true;
@@ -23,7 +23,7 @@ static bool autotune__recall_of_first(autotune__statement *statement) {
 static void autotune__part_ways(autotune__statement *statement) { autotune__leave_group(statement->trial.group); }
 /* The first meeting of the key. Returns false if it is decided what the statement does instead. */
 static bool autotune__meet(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) {
         (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                      group->stays_apart
@@ -47,7 +47,7 @@ static void autotune__recall_together(autotune__statement *statement) {
 }
 /* A winner became known. Other ranks than the first one come here to wait for what that finds. */
 static void autotune__hear_news(autotune__statement *statement) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (!autotune__is_joined(group)) (void)autotune__recall_next(statement);
     else if (autotune__is_in_step(group) ||         /* they know it */
              autotune__all_reduce_one(group, AUTOTUNE__NEWS, autotune__is_first_rank(group)))

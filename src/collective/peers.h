@@ -44,10 +44,10 @@ static const struct autotune__peers autotune__ranks_as_peers = {
     autotune__has_followed, autotune__leaves_race_to_first, autotune__begin_together, autotune__divide,
     autotune__take_part, autotune__join_parts, autotune__tells_winner, autotune__bound_to_others,
     autotune__step_past_point, autotune__step_into_run, autotune__make_ready, autotune__agree_to_go_on,
-    autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__rank_group),
+    autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group),
     autotune__join_others, autotune__end_before_joining };
 static const struct autotune__peers *autotune__ranks_of_call(const autotune_options *options) {
     return options->ranks && autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotune__ranks_of_call,
-                       autotune__peers_problem)
+                       autotune__peers_problem, autotune__is_in_trial_of_rank)

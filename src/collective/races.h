@@ -40,7 +40,7 @@ static bool autotune__is_divided(const autotune__statement *statement) {
 }
 /* Which part of the space does this rank race, if the race is divided? */
 static void autotune__take_part(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__rank_group *group = statement->trial.group;
+    const autotune__peer_group *group = statement->trial.group;
     if (!autotune__races_part(group)) return;
     setup->part = (size_t)group->ranks->rank;
     setup->parts = (size_t)group->ranks->count;
@@ -50,7 +50,7 @@ static void autotune__take_part(const autotune__statement *statement, autotune__
    the group has ended, or a rank has no memory. */
 static bool autotune__broadcast_beginning(autotune__statement *statement, autotune__beginning *beginning) {
     struct { autotune__beginning beginning; autotune__prior prior; size_t count; } opening;
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     autotune__prior *prior = &statement->prior;
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
@@ -74,7 +74,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
 /* A race begins. If all ranks race together, they do so with what the first rank knows, and the coarsest clock. Returns
    false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {

@@ -48,7 +48,7 @@ typedef struct autotune__online {
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
     size_t refused;                             /* calls since the last trial in which the gate admitted none */
-    bool ranks;                                 /* each row is called twice before it may leave */
+    bool together;                              /* each row is called twice before it may leave */
     double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
     size_t least_calls;                         /* that a winner has made before it is published */
     size_t failed;                              /* how many configurations did */

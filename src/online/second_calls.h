@@ -19,7 +19,7 @@
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
-                       (online->ranks || !autotune__is_truthful(online));
+                       (online->together || !autotune__is_truthful(online));
     const double most = 30, share = 0.02,
                  most_ns = twice ? AUTOTUNE__NEVER : most * online->ratio * online->reference_ns;
     size_t row, found = SIZE_MAX;

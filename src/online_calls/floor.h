@@ -2,7 +2,11 @@
 #pragma once
 #include "race.h"
 #include "open_calls.h"
+#ifdef AUTOTUNE_WITHOUT_RANKS
+#include "alone.h"
+#else
 #include "ranks.h"
+#endif
 #include "measure.h"
 #include "later_call.h"
 #include "later_call_of_ranks.h"

@@ -7,7 +7,6 @@
 #include "../base/floor.h"
 #include "../registry/floor.h"
 #include "../statement/floor.h"
-#include "../collective/floor.h"
 #include "later_call.h"
 
 /* Two calls at once of a key whose ranks measure them. */
@@ -26,7 +25,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     const bool ranks = autotune__ranks_of(said) != NULL;
     if (!in_use) return false;
-    if (ranks && autotune__is_in_trial_of_rank()) {
+    if (ranks && autotune__collective.is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }

@@ -26,7 +26,7 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     const size_t point = statement->trial.request.index;
     bool alike;
     if (!statement->trial.peers || !autotune__is_joined(statement->trial.group)) return true;
-    ongoing->online.ranks = true;
+    ongoing->online.together = true;
     alike = autotune__all_reduce_one(statement->trial.group, AUTOTUNE__NO_MEMORY, !autotune__count(ongoing->configs));
     if (alike && !(statement->trial.group->said[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__launch_came_back(&statement->trial, point);
@@ -63,7 +63,7 @@ static bool autotune__part_online(autotune__call_race *ongoing, autotune_status 
    false if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     if (!statement->trial.peers) return true;
     if (!autotune__is_joined(group) && !autotune__enter_group(group, true))
         return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
@@ -82,7 +82,7 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
 /* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
    be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
-    autotune__rank_group *group = statement->trial.group;
+    autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
                        autotune__all_reduce_one(group, AUTOTUNE__UNPUBLISHED, !statement->entry) &&
                        group->said[AUTOTUNE__UNPUBLISHED] == 0);

@@ -13,13 +13,13 @@ static autotune_status autotune__share_nothing(autotune_status status, const cha
     return status;
 }
 /* Returns AUTOTUNE_OK if no rank lacks memory, and all are in step. */
-static autotune_status autotune__all_have_memory(autotune__rank_group *group, bool no_memory) {
+static autotune_status autotune__all_have_memory(autotune__peer_group *group, bool no_memory) {
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
     if (!autotune__all_reduce(group)) return AUTOTUNE_ERR_ENVIRONMENT;
     return group->said[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
 }
-static autotune_status autotune__broadcast_text(autotune__rank_group *group, autotune__text *all) {
+static autotune_status autotune__broadcast_text(autotune__peer_group *group, autotune__text *all) {
     const bool first = group->ranks->rank == 0;
     size_t bytes = autotune__count(all->at);
     autotune_status status = autotune__all_have_memory(group, all->broken);
@@ -33,7 +33,7 @@ static autotune_status autotune__broadcast_text(autotune__rank_group *group, aut
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__share_winners(autotune_ranks *ranks) {
     autotune__text all AUTOTUNE__FREED = { NULL, false };
-    autotune__rank_group group;
+    autotune__peer_group group;
     autotune_status status;
     memset(&group, 0, sizeof group);
     group.ranks = ranks;

@@ -7,16 +7,16 @@
 #include "differences.h"
 
 /* The values of this rank for the next all-reduce, which are all 0. */
-static double *autotune__new_reduction(autotune__rank_group *group) {
+static double *autotune__new_reduction(autotune__peer_group *group) {
     return (double *)memset(group->said, 0, sizeof group->said);
 }
 /* Notes a failure of this rank for the next all-reduce. The worst failure of all ranks counts. */
-static void autotune__put_trouble(autotune__rank_group *group, unsigned severity, autotune_status status) {
+static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
 /* All ranks learn the maxima of their values. Returns false if the group has ended: a rank came to its end, the ranks
    are out of step, or they cannot reach each other. */
-static bool autotune__all_reduce(autotune__rank_group *group) {
+static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;
     said[AUTOTUNE__PATH] = (double)(group->path >> 12);         /* a double holds 52 bits of a hash */
@@ -37,7 +37,7 @@ static bool autotune__all_reduce(autotune__rank_group *group) {
     return autotune__is_joined(group);
 }
 /* The same for one value. */
-static bool autotune__all_reduce_one(autotune__rank_group *group, autotune__reduction_place place, double value) {
+static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__reduction_place place, double value) {
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);
 }

@@ -8,7 +8,7 @@
 #include "group.h"
 
 /* Appends the options that decide what is raced, and in which order. Seed and limits are those of the first rank. */
-static void autotune__append_meant_options(autotune__text *text, const autotune__rank_group *group) {
+static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
     const autotune_options *o = &group->subject->options;
@@ -24,7 +24,7 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
 }
 /* Each line says one thing that a rank means, the first one the statement. The last two have all of what others show
    shortened. */
-static void autotune__append_meaning(autotune__text *text, const autotune__rank_group *group) {
+static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
     size_t a, i;
@@ -50,7 +50,7 @@ static void autotune__append_meaning(autotune__text *text, const autotune__rank_
 /* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
    If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
    ended. */
-static bool autotune__tell_difference(autotune__rank_group *group) {
+static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
     char told[320];

@@ -10,7 +10,7 @@
 #include "all_reduce.h"
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
-static bool autotune__mean_the_same(autotune__rank_group *group, bool only_tunes) {
+static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes) {
     autotune__text meaning AUTOTUNE__FREED = { NULL, false };
     group->only_tunes = only_tunes;
     autotune__append_meaning(&meaning, group);
@@ -30,7 +30,7 @@ static void autotune__forget_texts(autotune_result *result) {
 }
 /* All ranks get what the first rank knows of the key. They get the configurations that may win, and the result that a
    hit will have, but for texts and for members of one call alone. Returns false if the group has ended. */
-static bool autotune__broadcast_recalled(autotune__rank_group *group, autotune__recalled *recalled) {
+static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
     if (!autotune__broadcast(group, &known, sizeof known)) return false;

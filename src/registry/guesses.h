@@ -46,6 +46,13 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
+static void autotune__relate_times(autotune__near_key *near_key) {
+    double best = AUTOTUNE__NEVER;
+    size_t i;
+    for (i = 0; i < autotune__count(near_key->times); i++)
+        if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
+    for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
+}
 /* A point that has times at each of the keys so far, and their sum. */
 typedef struct autotune__sum_of_times { size_t point, keys; double sum; } autotune__sum_of_times;
 static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, size_t mask, size_t point) {

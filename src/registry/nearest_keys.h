@@ -91,13 +91,6 @@ static void autotune__add_time(autotune__near_key *near_key, size_t point, doubl
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-static void autotune__relate_times(autotune__near_key *near_key) {
-    double best = AUTOTUNE__NEVER;
-    size_t i;
-    for (i = 0; i < autotune__count(near_key->times); i++)
-        if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
-    for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
-}
 /* Returns true if the key has times here. The file knows more of a key whose finalists were duelled again. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
     return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;

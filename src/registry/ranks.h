@@ -18,7 +18,7 @@ static int autotune__first_rank_of(const autotune_options *options) {
     return first > 0 && first < options->ranks->count ? first : 0;
 }
 /* Returns true if this is a rank that leaves the disk and the terminal to the one that leads. */
-static bool autotune__is_follower(const autotune_options *options) {
+static AUTOTUNE__UNUSED bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank != autotune__first_rank_of(options);
 }

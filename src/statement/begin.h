@@ -53,8 +53,7 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
-    statement->trial.peers = peers;
-    if (peers) statement->trial.group = (struct autotune__rank_group *)(void *)(statement + 1);
+    autotune__give_peers(statement, peers);
     autotune__clear_result(&statement->result);
     autotune__current = statement;
     return statement;
@@ -70,6 +69,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     const struct autotune__peers *peers = autotune__peers_of(options);
     if (statement) {
         statement->error_number = error_number;
+        autotune__look_for_left_out(site, options);
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
     } else {
@@ -119,7 +119,7 @@ static autotune__start autotune__begin_any(autotune__site *site, const autotune_
    asked nothing. */
 AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const autotune_options *options) {
     const autotune_mode mode = autotune__mode_of(options) == AUTOTUNE_REQUIRE ? AUTOTUNE_REQUIRE
-                               : options->ranks ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
+                               : autotune__peers_of(options) ? AUTOTUNE_OFF : AUTOTUNE_CACHED;
     const autotune__start start = autotune__begin_statement(site, options, mode);
     if (start.tuning) autotune__plan_detour(autotune__statement_of(start.tuning));
     return start;

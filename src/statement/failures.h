@@ -42,7 +42,7 @@ AUTOTUNE__COLD bool autotune__hit_failed(const autotune__site *site, const uint6
     autotune__entry *entry = autotune__kept_entry(slot);
     const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
                           !entry->known_key, told = slot && autotune__hit_call.told == slot,
-               again = status == AUTOTUNE_REJECTED && entry && !entry->scope.ranks &&
+               again = status == AUTOTUNE_REJECTED && entry && !autotune__others_have(entry) &&
                        (!site->text || AUTOTUNE__RESTARTS(site->text)) &&
                        entry->result.verdict != AUTOTUNE_PINNED;
     const char *stays;

@@ -48,14 +48,24 @@ struct autotune__peers {
 typedef struct autotune__collective_table {
     const struct autotune__peers *(*peers_of)(const autotune_options *);        /* NULL: the statement is alone */
     bool (*problem)(autotune__text *, const autotune_options *);    /* appends what is wrong; false: nothing is */
+    bool (*is_in_trial_of_rank)(void);          /* returns true in a trial that this rank makes alone */
 } autotune__collective_table;
 AUTOTUNE__DECLARE_TABLE(autotune__collective_table, autotune__collective)
 #ifdef AUTOTUNE_WITHOUT_RANKS
-AUTOTUNE__EMPTY_TABLE(autotune__collective_table, autotune__collective)
+static bool autotune__refuse_ranks(autotune__text *problem, const autotune_options *options) {
+    if (options->ranks) autotune__append(problem, ".ranks is left out of this program (AUTOTUNE_WITHOUT_RANKS)");
+    return options->ranks != NULL;
+}
+AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, autotune__refuse_ranks, NULL)
 #endif
 /* The peers that the options name. NULL: the statement is alone. */
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
+}
+/* Behind the statement there is room for their group. */
+static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
+    statement->trial.peers = peers;
+    if (peers) statement->trial.group = (struct autotune__peer_group *)(void *)(statement + 1);
 }
 /* The meaning of this error of the last launch. If peers agreed on that launch, the worst error of all counts. */
 static autotune_error_class autotune__meaning_of(const autotune__trial_state *trial, autotune_status status) {

@@ -8,6 +8,7 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "peers.h"
+#include "elsewhere.h"
 #include "options.h"
 #include "phase.h"
 #include "race_start.h"
@@ -16,7 +17,7 @@
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = statement->subject.mode = mode;
-    statement->plan.here = autotune__tries_here(&statement->subject.options);
+    statement->plan.here = !autotune__in_children.plan || autotune__tries_here(&statement->subject.options);
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }

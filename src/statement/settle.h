@@ -99,7 +99,7 @@ static const char *autotune__forget_failed(autotune__entry *entry) {
     return NULL;
 }
 /* A published winner is not kept after all. */
-static void autotune__unpublish(autotune__statement *statement) {
+static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (statement->entry) (void)autotune__forget(statement->entry);
     statement->entry = NULL;

@@ -44,7 +44,7 @@ typedef struct autotune__trial_state {
     autotune__turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
-    struct autotune__rank_group *group;         /* that they form */
+    struct autotune__peer_group *group;         /* that they form */
     const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made here */
     struct autotune__isolation *isolation;      /* the state of that; NULL: there is none */
     autotune__memories memories;

@@ -591,7 +591,7 @@ Test(online, ranks_call_each_one_twice) {
     autotune__online online;
     size_t runs[MOST] = {0};
     start(&p, &online, 10, 10, 1);
-    online.ranks = true;
+    online.together = true;
     while (online.stage < AUTOTUNE__COMPARING) runs[call(&p, &online)]++;
     for (size_t i = 0; i < p.count; i++) cr_assert_geq(runs[i], 2u, "configuration %zu", i);
     finish(&online);
@@ -700,7 +700,7 @@ static verdicts decide_under(contention how, size_t runs, bool twice) {
         bool busy[2] = {false, false};
         dice = seed * 7919;
         start(&p, &online, 1, 10, seed);
-        if (twice) online.ranks = true;
+        if (twice) online.together = true;
         for (int calls = 0; calls < 1000 && online.stage != AUTOTUNE__DECIDED; calls++) {
             const double a = held_up(how, &busy[0]), b = held_up(how, &busy[1]);
             for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = base[i] * (a > b ? a : b);
