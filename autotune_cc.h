@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5fb81a28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6279c2f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -2395,6 +2395,7 @@ typedef struct autotune__cc_session {
     autotune_backend *before;                   /* the one in whose place it stands, */
     void (*close_before)(autotune_backend *);   /* and its close(): without one it may be gone by then */
     autotune__kernel_session kernels;
+    bool calls;                                 /* it found a function, which was called */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 
@@ -2476,6 +2477,8 @@ static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, con
         session ? autotune__cc_find_in_kernels(&session->kernels, tuning, values, call) : NULL;
     if (session && !function && autotune__cc_status == AUTOTUNE_ERR_ENVIRONMENT)
         session->backend.classify = autotune__classify_by_status;
+    else if (session && !function && !session->calls) autotune__refuse_call(tuning);
+    if (function) session->calls = true;
     autotune__step_back(tuning, &aside);
     return function;
 }

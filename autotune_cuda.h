@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5fb81a28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6279c2f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2199,6 +2199,7 @@ typedef struct autotune__accelerator_session {
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
+    bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
                                                    its context, and end in another thread */
 } autotune__accelerator_session;
@@ -2412,6 +2413,12 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
+/* Returns the status. If the call launched nothing, it is made with another configuration where one stands by. */
+static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
+                                                   autotune__tuning *tuning, autotune_status status) {
+    if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
+    return status;
+}
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
    backend for this launch. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
@@ -2426,7 +2433,10 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
     if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
-    if (status == AUTOTUNE_OK) status = launch(autotune__accelerator_session_of(opened), tuning, values, call);
+    if (status == AUTOTUNE_OK) {
+        autotune__accelerator_session *session = autotune__accelerator_session_of(opened);
+        status = autotune__refuse_unlaunched(session, tuning, launch(session, tuning, values, call));
+    }
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
     return status;
@@ -2725,7 +2735,6 @@ typedef struct autotune__cuda_session {
     CUstream stream;
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
-    bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool in_range;                              /* of NVTX, which the trial began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
@@ -3200,7 +3209,7 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
-    session->launched = false;
+    common->launched = false;
     if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }
@@ -3826,14 +3835,16 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
     autotune__cuda_give_up_replays(session);
     return autotune__cuda_start_kernel(kernel, call, session->stream);
 }
-static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
-                                                const uint64_t *values, const autotune__cuda_call *call) {
-    autotune__accelerator_session *common = &session->common;
+static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *common, autotune__tuning *tuning,
+                                                const uint64_t *values, const void *given) {
+    const autotune__cuda_call *call = (const autotune__cuda_call *)given;
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
     const bool listed = kernel != NULL, trying = autotune__is_trying(tuning),
                timed = trying || autotune__is_measuring(tuning), found = call->shape.attributes & AUTOTUNE__CUDA_FOUND;
     autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
+    autotune__cuda_enter(session);
     if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
     if (status == AUTOTUNE_OK && !found && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
@@ -3841,30 +3852,20 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
-        if (trying && (found || session->launched)) autotune__disturb_trial(tuning);
+        if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
-        else if (!found && !session->launched)
+        else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
-    session->launched = session->launched || (!found && (result == CUDA_SUCCESS || trying));
+    common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
-}
-/* A call of an online race that launched nothing is made with another configuration. */
-static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune__tuning *tuning,
-                                                       const uint64_t *values, const void *call) {
-    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    autotune_status status;
-    autotune__cuda_enter(session);
-    status = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
-    if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
-    return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
     if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
     return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FOUND
-                                     ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
+                                     ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_in, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }
 

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5fb81a28 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6279c2f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -2043,6 +2043,7 @@ typedef struct autotune__accelerator_session {
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
+    bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
                                                    its context, and end in another thread */
 } autotune__accelerator_session;
@@ -2256,6 +2257,12 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
+/* Returns the status. If the call launched nothing, it is made with another configuration where one stands by. */
+static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
+                                                   autotune__tuning *tuning, autotune_status status) {
+    if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
+    return status;
+}
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
    backend for this launch. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
@@ -2270,7 +2277,10 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
     if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
-    if (status == AUTOTUNE_OK) status = launch(autotune__accelerator_session_of(opened), tuning, values, call);
+    if (status == AUTOTUNE_OK) {
+        autotune__accelerator_session *session = autotune__accelerator_session_of(opened);
+        status = autotune__refuse_unlaunched(session, tuning, launch(session, tuning, values, call));
+    }
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
     return status;
@@ -2497,6 +2507,7 @@ static void autotune__opencl_drop_events(autotune__opencl_session *session, size
 }
 static autotune_status autotune__opencl_begin_batch(autotune__accelerator_session *common) {
     autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), common->number);
+    common->launched = false;
     return AUTOTUNE_OK;
 }
 /* The commands in the queue are no launches of ours, and may take any time. */
@@ -2938,18 +2949,21 @@ static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, con
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const autotune_status status = autotune__check_accelerator(common);
+    autotune_status status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
-                                    autotune__opencl_enqueue(session->queue, kernel, global, local,
-                                                             autotune__opencl_next_event(session)));
+    status = autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
+                                      autotune__opencl_enqueue(session->queue, kernel, global, local,
+                                                               autotune__opencl_next_event(session)));
+    common->launched = common->launched || status == AUTOTUNE_OK;
+    return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
-    const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
+    autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
     if (autotune__acts_as_hit(tuning)) return AUTOTUNE__OPENCL_START(NULL, kernel, global, local);
     autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
-    return session ? autotune__opencl_launch_in(session, kernel, global, local)
+    return session ? autotune__refuse_unlaunched(session, tuning,
+                                                 autotune__opencl_launch_in(session, kernel, global, local))
                    : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
@@ -2969,6 +2983,7 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
 }
 AUTOTUNE__API cl_event *autotune_opencl_event(void) {
     autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
+    if (session) session->launched = true;      /* the program launches it */
     return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {

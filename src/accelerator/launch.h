@@ -17,6 +17,12 @@ static autotune_status autotune__refuse_backend(const autotune__driver_interface
     autotune_explain("%s needs .backend = %s", launch, driver->named);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
+/* Returns the status. If the call launched nothing, it is made with another configuration where one stands by. */
+static autotune_status autotune__refuse_unlaunched(const autotune__accelerator_session *session,
+                                                   autotune__tuning *tuning, autotune_status status) {
+    if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(session)) autotune__refuse_call(tuning);
+    return status;
+}
 /* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
    backend for this launch. */
 typedef autotune_status (*autotune__driver_launch)(autotune__accelerator_session *session, autotune__tuning *tuning,
@@ -31,7 +37,10 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
     if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
-    if (status == AUTOTUNE_OK) status = launch(autotune__accelerator_session_of(opened), tuning, values, call);
+    if (status == AUTOTUNE_OK) {
+        autotune__accelerator_session *session = autotune__accelerator_session_of(opened);
+        status = autotune__refuse_unlaunched(session, tuning, launch(session, tuning, values, call));
+    }
     if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
     return status;

@@ -20,6 +20,7 @@ typedef struct autotune__accelerator_session {
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
+    bool launched;                              /* the library launched something since the batch began */
     bool asked_later;                           /* what its calls took: nothing waits for the device, and it may outlive
                                                    its context, and end in another thread */
 } autotune__accelerator_session;

@@ -48,6 +48,8 @@ static autotune__cc_function *autotune__cc_find_in(autotune__tuning *tuning, con
         session ? autotune__cc_find_in_kernels(&session->kernels, tuning, values, call) : NULL;
     if (session && !function && autotune__cc_status == AUTOTUNE_ERR_ENVIRONMENT)
         session->backend.classify = autotune__classify_by_status;
+    else if (session && !function && !session->calls) autotune__refuse_call(tuning);
+    if (function) session->calls = true;
     autotune__step_back(tuning, &aside);
     return function;
 }

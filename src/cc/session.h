@@ -34,6 +34,7 @@ typedef struct autotune__cc_session {
     autotune_backend *before;                   /* the one in whose place it stands, */
     void (*close_before)(autotune_backend *);   /* and its close(): without one it may be gone by then */
     autotune__kernel_session kernels;
+    bool calls;                                 /* it found a function, which was called */
 } autotune__cc_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cc_session_of, autotune__cc_session, backend, autotune_backend)
 

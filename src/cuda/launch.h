@@ -68,14 +68,16 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
     autotune__cuda_give_up_replays(session);
     return autotune__cuda_start_kernel(kernel, call, session->stream);
 }
-static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
-                                                const uint64_t *values, const autotune__cuda_call *call) {
-    autotune__accelerator_session *common = &session->common;
+static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *common, autotune__tuning *tuning,
+                                                const uint64_t *values, const void *given) {
+    const autotune__cuda_call *call = (const autotune__cuda_call *)given;
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
     const bool listed = kernel != NULL, trying = autotune__is_trying(tuning),
                timed = trying || autotune__is_measuring(tuning), found = call->shape.attributes & AUTOTUNE__CUDA_FOUND;
     autotune_status status = AUTOTUNE_OK;
     CUresult result = CUDA_SUCCESS;
+    autotune__cuda_enter(session);
     if (!listed) status = autotune__cuda_find_kernel(session, tuning, values, call, &kernel);
     if (status == AUTOTUNE_OK && !found && (!listed || call->shared > kernel->most_shared))
         status = autotune__cuda_check(common, kernel, call);
@@ -83,30 +85,20 @@ static autotune_status autotune__cuda_launch_in(autotune__cuda_session *session,
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
-        if (trying && (found || session->launched)) autotune__disturb_trial(tuning);
+        if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
-        else if (!found && !session->launched)
+        else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
-    session->launched = session->launched || (!found && (result == CUDA_SUCCESS || trying));
+    common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
-}
-/* A call of an online race that launched nothing is made with another configuration. */
-static autotune_status autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune__tuning *tuning,
-                                                       const uint64_t *values, const void *call) {
-    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    autotune_status status;
-    autotune__cuda_enter(session);
-    status = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
-    if (status != AUTOTUNE_OK && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
-    return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_launch_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__cuda_call *call) {
     if (tuning && autotune__acts_as_hit(tuning)) return autotune__cuda_launch(NULL, values, call);
     return autotune__launch_cold(&autotune__cuda_interface, call->shape.attributes & AUTOTUNE__CUDA_FOUND
-                                     ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_or_refuse, tuning,
+                                     ? "CUDA_FUNCTION" : "CUDA_LAUNCH", autotune__cuda_launch_in, tuning,
                                  tuning ? NULL : autotune__entry_of(values)->scope.backend, values, call);
 }
 

@@ -25,7 +25,6 @@ typedef struct autotune__cuda_session {
     CUstream stream;
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
-    bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool in_range;                              /* of NVTX, which the trial began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;

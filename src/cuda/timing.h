@@ -20,7 +20,7 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
-    session->launched = false;
+    common->launched = false;
     if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }

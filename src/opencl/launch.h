@@ -47,18 +47,21 @@ static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, con
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    const autotune_status status = autotune__check_accelerator(common);
+    autotune_status status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
     if (!autotune__opencl_check_sizes(&global, &local)) return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
-                                    autotune__opencl_enqueue(session->queue, kernel, global, local,
-                                                             autotune__opencl_next_event(session)));
+    status = autotune__driver_outcome(common, "clEnqueueNDRangeKernel: ",
+                                      autotune__opencl_enqueue(session->queue, kernel, global, local,
+                                                               autotune__opencl_next_event(session)));
+    common->launched = common->launched || status == AUTOTUNE_OK;
+    return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
-    const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
+    autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
     if (autotune__acts_as_hit(tuning)) return AUTOTUNE__OPENCL_START(NULL, kernel, global, local);
     autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
-    return session ? autotune__opencl_launch_in(session, kernel, global, local)
+    return session ? autotune__refuse_unlaunched(session, tuning,
+                                                 autotune__opencl_launch_in(session, kernel, global, local))
                    : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
@@ -78,6 +81,7 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
 }
 AUTOTUNE__API cl_event *autotune_opencl_event(void) {
     autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
+    if (session) session->launched = true;      /* the program launches it */
     return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {

@@ -22,6 +22,7 @@ static void autotune__opencl_drop_events(autotune__opencl_session *session, size
 }
 static autotune_status autotune__opencl_begin_batch(autotune__accelerator_session *common) {
     autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), common->number);
+    common->launched = false;
     return AUTOTUNE_OK;
 }
 /* The commands in the queue are no launches of ours, and may take any time. */

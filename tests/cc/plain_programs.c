@@ -128,6 +128,30 @@ static void some_configurations_do_not_compile(void) {
     AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&some, nothing), .preset = AUTOTUNE_FAST, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.tried == 3 && result.failed == 1);
 }
+/* In modes without a race it gives way to the next one, unless the call has called another function before. */
+void put(int *out);
+static void what_does_not_compile_gives_way(void) {
+    static autotune_cc_program all = CC_PROGRAM("void put(int *out) { *out += STEP; }\n"),
+        most = CC_PROGRAM("#if STEP < 3\n#error below three\n#endif\nvoid put(int *out) { *out += STEP; }\n");
+    int i, made;
+    for (i = 0; i < 3; i++) {
+        autotune_result result;
+        made = 0;
+        AUTOTUNE(SPACE(AXIS(STEP, 1, 2, 3)), 1, CC_CALL(&most, put, &made), .result = &result,
+                 .mode = i ? AUTOTUNE_CACHED : AUTOTUNE_OFF);
+        CHECK(result.status == AUTOTUNE_OK && result.index == 2 && made == 3);
+        CHECK(result.launches == (i < 2 ? 3u : 1u));
+    }
+    for (i = 0; i < 2; i++) {
+        autotune_result result;
+        made = 0;
+        AUTOTUNE_BLOCK(SPACE(AXIS(STEP, 1, 3)), .result = &result, .mode = AUTOTUNE_OFF) {
+            CC_CALL(&all, put, &made);
+            CC_CALL(&most, put, &made);
+        }
+        CHECK(result.status == AUTOTUNE_FAILED && result.index == 0 && made == 1);
+    }
+}
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
@@ -319,6 +343,7 @@ int main(void) {
         {"an_axis_counts_more_than_an_option", an_axis_counts_more_than_an_option},
         {"failures_have_reasons", failures_have_reasons},
         {"some_configurations_do_not_compile", some_configurations_do_not_compile},
+        {"what_does_not_compile_gives_way", what_does_not_compile_gives_way},
         {"status_is_the_function_s", status_is_the_function_s},
         {"status_counts_in_a_block", status_counts_in_a_block},
         {"calls_of_two_functions", calls_of_two_functions},

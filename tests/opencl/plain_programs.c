@@ -140,6 +140,44 @@ static void calls_are_tuned_while_they_are_made(void) {
     CHECK(result.index != 1); /* which of the others is faster, a busy machine may hide */
     CHECK_LOG("three is refused");
 }
+/* In modes without a race what cannot be launched gives way to the next configuration, unless the call has launched
+   something before. */
+static void first_configurations_that_do_not_run_give_way(void) {
+    for (int i = 0; i < 4; i++) {
+        const autotune_mode mode = i % 2 ? AUTOTUNE_CACHED : AUTOTUNE_OFF;
+        const int step = i < 2 ? 1 : 0; /* PER 3 does not compile, and LOCAL is too large */
+        autotune_result result;
+        begin();
+        AUTOTUNE(SPACE(AXIS(PER, 3, 4, 1), WHERE(step || PER != 3)), 1,
+                 OPENCL_RUN(&program, "add", GLOBAL(N / PER), LOCAL(PER == 1 ? 8 : 1 << 20), y, 1.0f, (int)N,
+                            LOCAL_BYTES(64)),
+                 .backend = OPENCL(queue), .key = KEY(step), .mode = mode, .name = "gives way", .result = &result);
+        CHECK(result.status == AUTOTUNE_OK && result.index == 2 && all_are(y, 2));
+        CHECK(result.launches == (size_t)2 + (size_t)step);
+        if (!i) CHECK_LOG("PER=3, the first configuration, does not run here: ");
+    }
+    autotune_result result;
+    begin();
+    AUTOTUNE_BLOCK(SPACE(AXIS(PER, 4, 1)), .backend = OPENCL(queue), .mode = AUTOTUNE_OFF, .result = &result) {
+        OPENCL_RUN(&program, "add", GLOBAL(N / PER), LOCAL(8), y, 1.0f, (int)N, LOCAL_BYTES(64));
+        OPENCL_RUN(&program, "add", GLOBAL(N / PER), LOCAL(1 << 20), y, 1.0f, (int)N, LOCAL_BYTES(64));
+    }
+    CHECK(result.status == AUTOTUNE_FAILED && result.index == 0 && all_are(y, 2));
+}
+static void kernels_that_do_not_run_give_way(void) {
+    const cl_program made = clCreateProgramWithSource(
+        context, 1, (const char *[]){"__kernel void one(__global float *y) { y[get_global_id(0)] += 1; }"}, NULL, NULL);
+    autotune_result result;
+    begin();
+    MUST(clBuildProgram(made, 0, NULL, "", NULL, NULL));
+    const cl_kernel one = clCreateKernel(made, "one", NULL);
+    MUST(clSetKernelArg(one, 0, sizeof y, &y));
+    AUTOTUNE(SPACE(AXIS(local, 1 << 20, 8)), 1, OPENCL_LAUNCH(one, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
+             .mode = AUTOTUNE_OFF, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.index == 1 && all_are(y, 2));
+    MUST(clReleaseKernel(one));
+    MUST(clReleaseProgram(made));
+}
 static void shutting_down_frees_kernels(void) {
     begin();
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
@@ -156,6 +194,8 @@ int main(void) {
         { "what fails in a block fails the trial", what_fails_in_a_block_fails_the_trial },
         { "without options", a_program_needs_no_options_and_a_value_may_have_two_lines },
         { "online", calls_are_tuned_while_they_are_made },
+        { "first configurations that do not run", first_configurations_that_do_not_run_give_way },
+        { "kernels that do not run", kernels_that_do_not_run_give_way },
         { "shutting down", shutting_down_frees_kernels }
     };
     setenv("AUTOTUNE_LOG", "full", 1);
