@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6279c2f9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 55fe1d14 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2048,7 +2048,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
 #define AUTOTUNE__FILTER(text, ...) \
     (AUTOTUNE__CLAUSE, (), \
-     (if (!autotune__refused) { if (__VA_ARGS__) {} else { autotune__refused = text; } }), (), ())
+     (if (!autotune__by) { if (__VA_ARGS__) {} else { autotune__by = text; } }), (), ())
 #define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 #define AUTOTUNE__CALL_NAME(name) \
@@ -2108,19 +2108,16 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     &run; })
 #define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__refused = AUTOTUNE__NULL; \
+    const char *autotune__by = AUTOTUNE__NULL; \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__refused) { \
-        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) \
-        autotune__admit(autotune__told); \
-    } else autotune__refuse_point(autotune__told, autotune__refused); \
+    if (!autotune__by) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) autotune__admit(autotune__told); } \
+    else autotune__refuse_point(autotune__told, autotune__by); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
-    const char *autotune__refused = AUTOTUNE__NULL; \
-    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__refused; })
+    const char *autotune__by = AUTOTUNE__NULL; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__by; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    const char *autotune__refused = AUTOTUNE__NULL; \
-    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__refused; })
+    const char *autotune__by = AUTOTUNE__NULL; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
 /* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
@@ -2198,9 +2195,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     &run; })
 #define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__refused = AUTOTUNE__NULL; \
+    const char *autotune__by = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    if (autotune__refused) autotune__refuse_point(autotune__told, autotune__refused); \
+    if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
     else autotune__admit(autotune__told); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
@@ -2248,7 +2245,7 @@ constexpr bool autotune__is_cut(const char *text) {
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__refused) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+    if (!autotune__by) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
 
@@ -11386,9 +11383,8 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
    one. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
-    if (!mark)
-        mark = autotune__mark_of_filters(site, options) |
-               (entry->known_key->probation.open ? autotune__on_probation : 0);
+    if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
+    if (!(mark & ~autotune__on_probation)) mark |= autotune__mark_of_filters(site, options);
     autotune__renew_result(entry, result);
     __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))

@@ -132,9 +132,8 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
    one. mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
-    if (!mark)
-        mark = autotune__mark_of_filters(site, options) |
-               (entry->known_key->probation.open ? autotune__on_probation : 0);
+    if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
+    if (!(mark & ~autotune__on_probation)) mark |= autotune__mark_of_filters(site, options);
     autotune__renew_result(entry, result);
     __atomic_store_n(&entry->shape, autotune__shape_of(options) | mark, __ATOMIC_RELEASE);
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))

@@ -187,7 +187,7 @@
 #define AUTOTUNE__CLAUSE_case(described, test, score, of_case) AUTOTUNE__UNWRAP of_case
 #define AUTOTUNE__FILTER(text, ...) \
     (AUTOTUNE__CLAUSE, (), \
-     (if (!autotune__refused) { if (__VA_ARGS__) {} else { autotune__refused = text; } }), (), ())
+     (if (!autotune__by) { if (__VA_ARGS__) {} else { autotune__by = text; } }), (), ())
 #define AUTOTUNE__RANK(function, ...) (AUTOTUNE__CLAUSE, (), (), (function(autotune__told, __VA_ARGS__);), ())
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 #define AUTOTUNE__CALL_NAME(name) \

@@ -40,19 +40,16 @@
     &run; })
 #define AUTOTUNE__ADMIT_SPACE(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__refused = AUTOTUNE__NULL; \
+    const char *autotune__by = AUTOTUNE__NULL; \
     AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__refused) { \
-        AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) \
-        autotune__admit(autotune__told); \
-    } else autotune__refuse_point(autotune__told, autotune__refused); \
+    if (!autotune__by) { AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _score, __VA_ARGS__) autotune__admit(autotune__told); } \
+    else autotune__refuse_point(autotune__told, autotune__by); \
     false; })
 #define AUTOTUNE__TEST_SPACE(...) __extension__({ \
-    const char *autotune__refused = AUTOTUNE__NULL; \
-    AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__refused; })
+    const char *autotune__by = AUTOTUNE__NULL; AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _test, __VA_ARGS__) !autotune__by; })
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
-    const char *autotune__refused = AUTOTUNE__NULL; \
-    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__refused; })
+    const char *autotune__by = AUTOTUNE__NULL; \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
 /* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
@@ -130,9 +127,9 @@
     &run; })
 #define AUTOTUNE__ADMIT_CALLS(...) __extension__({ \
     autotune__tuning *const autotune__told = autotune__this->tuning; \
-    const char *autotune__refused = AUTOTUNE__NULL; \
+    const char *autotune__by = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_admit, __VA_ARGS__) default: break; } \
-    if (autotune__refused) autotune__refuse_point(autotune__told, autotune__refused); \
+    if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
     else autotune__admit(autotune__told); \
     false; })
 /* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
@@ -180,6 +177,6 @@ constexpr bool autotune__is_cut(const char *text) {
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
-    if (!autotune__refused) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
+    if (!autotune__by) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
 #define AUTOTUNE__CASE_launch(k, call, ...) case k: AUTOTUNE__LAUNCH(call); break;
