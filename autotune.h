@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 55fe1d14 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e2cbbb73 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -15952,20 +15952,33 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 /* ---- src/store/in_use.h --------------------------------------------------------------------------------------------
    Writes the time of a winner's calls in use: a small line behind its record, at most one a day. */
 
+/* With the lock. Returns why the key's record, by what it says, may be of other calls; NULL: it says nothing. */
+static const char *autotune__doubt_of_record(const autotune__subject *subject) {
+    const double short_seconds = 0.01;
+    char program[sizeof ((autotune__store *)0)->program];
+    autotune__json json;
+    if (!autotune__parse_text(&json, &subject->known_key->line)) return NULL;
+    if (autotune__identify_program(subject->code, program, sizeof program) && !autotune__is_of_program(&json, program))
+        return "the race was of another build";
+    return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
+               ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
+}
 /* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
-   differ. shown: see autotune__compare_with_race(). */
-static void autotune__write_in_use(autotune__store *store, autotune__subject *subject, const autotune_result *result,
-                                   double scatter, int shown) {
+   differ. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
+                                          const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
+    const char *doubt;
     autotune__head head;
     bool known;
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
     known = autotune__read_head(kept, strcspn(kept, "\n"), &head) == AUTOTUNE__SOUND;
+    doubt = shown ? autotune__doubt_of_record(subject) : NULL;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);
-    if (!known || store->policy != AUTOTUNE_CACHE_ON) return;
+    if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
     store->subject = subject;
     store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
@@ -15980,6 +15993,7 @@ static void autotune__write_in_use(autotune__store *store, autotune__subject *su
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
         (void)autotune__append_line(&text);
+    return doubt;
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -18613,10 +18627,11 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     autotune__copy_result(entry, result, sizeof *result);
     shown = autotune__compare_with_race(times, result->median_ns, least_ns);
     if (statement->subject.follows) return;
-    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
+    why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->told_in_use++) return;
-    why = result->note ? result->note : shown < 0 && autotune__is_cold(&statement->subject)
-              ? "they began with empty caches" : "the same data each time?";
+    if (result->note) why = result->note;
+    if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
+    if (!why) why = "the same data each time?";
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
                             "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);

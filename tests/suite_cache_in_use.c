@@ -149,6 +149,8 @@ static void each(void) {
 }
 Test(in_use, autotune_each_has_their_median) { (void)run(each); }
 
+static void call_once(void) { call(); }
+
 /* ---- What is told ------------------------------------------------------------------------------------------------ */
 
 static void use(void) {
@@ -179,6 +181,19 @@ Test(in_use, what_takes_far_less_in_use_is_told) {
     const seen hot = use_with(CALLS, 0.3 * RACED);
     EXPECT_CONTAINS(hot.log, "0.30 x what the race measured: its trials were not like the program's calls (they began "
                              "with empty caches)");
+}
+/* A record of another build answers where nothing may be raced. */
+static void use_without_race(void) {
+    how.mode = AUTOTUNE_CACHED;
+    use();
+}
+Test(in_use, another_build_is_told) {
+    times(CALLS, 3 * RACED);
+    (void)run(call_once);
+    cr_assert(edit_records(cache_file, "\"program\":\"", "\"program\":\"0") == 1);
+    const seen other = run(use_without_race);
+    EXPECT_CONTAINS(other.log, "3.00 x what the race measured: its trials were not like the program's calls (the race "
+                               "was of another build); see");
 }
 static void use_quick(void) {
     for (int i = 0; i < 2 * CALLS; i++)
@@ -374,8 +389,6 @@ static void share(void) {
     cr_expect(reads >= of_calibration + 2 * CALLS && reads <= THREADS * of_calibration + 2 * CALLS, "%zu", reads);
 }
 Test(in_use, threads_share_the_eight_calls) { (void)run(share); }
-
-static void call_once(void) { call(); }
 
 /* ---- What is kept ------------------------------------------------------------------------------------------------ */
 

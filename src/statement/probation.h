@@ -33,10 +33,11 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     autotune__copy_result(entry, result, sizeof *result);
     shown = autotune__compare_with_race(times, result->median_ns, least_ns);
     if (statement->subject.follows) return;
-    autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
+    why = autotune__write_in_use(&statement->store, &statement->subject, result, times[5] / times[2] - 1, shown);
     if (!shown || statement->subject.known_key->told_in_use++) return;
-    why = result->note ? result->note : shown < 0 && autotune__is_cold(&statement->subject)
-              ? "they began with empty caches" : "the same data each time?";
+    if (result->note) why = result->note;
+    if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
+    if (!why) why = "the same data each time?";
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
                             "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);

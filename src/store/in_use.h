@@ -13,20 +13,33 @@
 #include "file.h"
 #include "recall.h"
 
+/* With the lock. Returns why the key's record, by what it says, may be of other calls; NULL: it says nothing. */
+static const char *autotune__doubt_of_record(const autotune__subject *subject) {
+    const double short_seconds = 0.01;
+    char program[sizeof ((autotune__store *)0)->program];
+    autotune__json json;
+    if (!autotune__parse_text(&json, &subject->known_key->line)) return NULL;
+    if (autotune__identify_program(subject->code, program, sizeof program) && !autotune__is_of_program(&json, program))
+        return "the race was of another build";
+    return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
+               ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
+}
 /* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
-   differ. shown: see autotune__compare_with_race(). */
-static void autotune__write_in_use(autotune__store *store, autotune__subject *subject, const autotune_result *result,
-                                   double scatter, int shown) {
+   differ. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
+                                          const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     const autotune__line *before;
+    const char *doubt;
     autotune__head head;
     bool known;
     autotune__lock_mutex(&autotune__lock);
     const char *const kept = autotune__string(&subject->known_key->line);
     known = autotune__read_head(kept, strcspn(kept, "\n"), &head) == AUTOTUNE__SOUND;
+    doubt = shown ? autotune__doubt_of_record(subject) : NULL;
     autotune__unlock_mutex(&autotune__lock);
     store->policy = autotune__cache_policy(&subject->options);
-    if (!known || store->policy != AUTOTUNE_CACHE_ON) return;
+    if (!known || store->policy != AUTOTUNE_CACHE_ON) return doubt;
     store->subject = subject;
     store->identity = head.identity;
     AUTOTUNE__WITH_CACHE;
@@ -41,4 +54,5 @@ static void autotune__write_in_use(autotune__store *store, autotune__subject *su
     autotune__append_crc(&text, 0);
     if (!text.broken && (!before || memcmp(strstr(text.at, "\"date\":\"") + 8, before->head.date, 10)))
         (void)autotune__append_line(&text);
+    return doubt;
 }
