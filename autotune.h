@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e2cbbb73 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 82cf1293 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -482,14 +482,15 @@ struct autotune_backend {
     /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). The
-       backend that open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). One of a
+       winner's first calls ends when its time is asked for, at the latest in autotune_shutdown(). The backend that
+       open() returned, and a backend that has close(), must live until then, or until the program ends. */
     void (*close)(autotune_backend *opened);
 
     /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
-       times come later. None of these functions may wait for the device. They are called in threads that make calls of
-       the key, in one at a time. All may be NULL; without clock_call() and ask(), a backend with start() refuses the
-       mode. */
+       times come later. So it is with the first calls of a known winner, each of which opens the backend. None of these
+       functions may wait for the device. They are called in threads that make calls of the key, in one at a time. All
+       may be NULL; without clock_call() and ask(), a backend with start() refuses the mode. */
     /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
        measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
     autotune_status (*enter)(autotune_backend *opened, void *place);
@@ -11102,6 +11103,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     autotune__probation probation;              /* of the winner */
+    struct autotune__statement *awaited;        /* whose times a device tells later; the newest */
     unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     autotune__key_calls calls;                  /* that are measured */
@@ -11543,13 +11545,15 @@ static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CA
     return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
 /* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
-   ONLINE measures calls of the program anyway. */
+   ONLINE measures calls of the program anyway. A device would be waited for that cannot be asked later, in a session of
+   each call. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
+    const autotune_backend *backend = subject->backend;
     memset(probation, 0, sizeof *probation);
     probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
-                      !subject->backend->stop;  /* a device would be waited for */
+                      (backend->ask ? backend->clock_call && backend != subject->options.backend : !backend->stop);
 }
 /* With the lock: hits find the winner from now on. Its result gets what the calls take. */
 static void autotune__close_probation(autotune__known_key *known_key, double in_use_ns) {
@@ -16341,6 +16345,8 @@ typedef struct autotune__statement {
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
+    bool awaited;                               /* the time of its call is, which a device tells later */
+    struct autotune__statement *next_awaited;   /* the one of its key whose call came before */
     struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
 /* The loop of a statement, and a backend, see no more of it than how it begins. */
@@ -16886,6 +16892,64 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns,
     if (ns >= short_ns && alone) trial->answer.preempted_as |= AUTOTUNE__OF_ONE_THREAD;
     if (ns >= short_ns && more_ns >= some_ns + ns / 50) trial->answer.preempted_as |= AUTOTUNE__OF_SEVERAL_THREADS;
     return own_ns < ns ? own_ns : ns;
+}
+
+/* ---- src/statement/clock_in_use.h ----------------------------------------------------------------------------------
+   The clock of a call in use. The clock of the CPU tells the time at once. A device tells it later: two marks stand
+   around the call in its stream, and later calls of the key ask for the time between them. Nobody waits. So the
+   statement of such a call lives until then, and with it the backend's session, which has the marks. */
+
+/* Returns false if the stream cannot be marked now, as during a capture. */
+static bool autotune__mark_call(autotune__statement *statement, bool ended) {
+    autotune_backend *backend = statement->subject.backend;
+    bool marked = !backend->enter || backend->enter(backend, statement->subject.options.autotune__place) == AUTOTUNE_OK;
+    if (!marked) return false;
+    marked = backend->clock_call(backend, 0, ended) == AUTOTUNE_OK;
+    if (backend->leave) backend->leave(backend);
+    return marked;
+}
+/* The call comes next. Returns false if it cannot be timed. On a device that idles the time between two marks includes
+   the CPU's time for the launch. Trials, which make one launch behind the other, do not show that time. */
+static bool autotune__start_use_clock(autotune__statement *statement) {
+    autotune__trial_state *trial = &statement->trial;
+    trial->clock.tick_ns = 10e3;
+    if (statement->subject.backend->ask) return autotune__mark_call(statement, false);
+    trial->clock = autotune__clock_of(statement->subject.backend);
+    autotune__begin_watch(trial);
+    autotune__note_usage(trial);
+    trial->watch.started = autotune__clock_now(&statement->subject);
+    return true;
+}
+/* The call has ended, at the time `stopped` of the CPU. Returns its time. Below 0: it is not known, since the call was
+   interrupted, or not yet; then it is awaited. */
+static double autotune__stop_use_clock(autotune__statement *statement, uint64_t stopped) {
+    autotune__trial_state *trial = &statement->trial;
+    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
+    bool preempted;
+    statement->awaited = statement->subject.backend->ask && autotune__mark_call(statement, true);
+    if (statement->subject.backend->ask) return -1;
+    ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
+    return preempted ? -1 : ns;
+}
+/* Returns true if later calls ask for the time of this one. The call site may end before, and has nothing of it. */
+static bool autotune__await_time(autotune__statement *statement) {
+    const autotune__entry *entry = autotune__kept_entry(statement->entry->value);
+    if (!entry) return false;
+    autotune__free(statement->subject.space);
+    statement->subject.space = NULL;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    if (!entry->known_key->probation.open) return false;
+    statement->next_awaited = entry->known_key->awaited;
+    entry->known_key->awaited = statement;
+    return true;
+}
+/* Takes all statements of the key that are awaited. */
+static autotune__statement *autotune__take_awaited(autotune__known_key *known_key) {
+    autotune__statement *statements;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    statements = known_key->awaited;
+    known_key->awaited = NULL;
+    return statements;
 }
 
 /* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
@@ -18631,11 +18695,33 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     if (!shown || statement->subject.known_key->told_in_use++) return;
     if (result->note) why = result->note;
     if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
-    if (!why) why = "the same data each time?";
+    if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data each time?";
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
                             "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
+}
+/* Devices are asked what earlier calls of the key took. A call whose time does not come until the probation ends does
+   not count. */
+static void autotune__ask_for_times(autotune__known_key *known_key) {
+    autotune__statement *statement, *next;
+    for (statement = autotune__take_awaited(known_key); statement; statement = next) {
+        autotune_backend *backend = statement->subject.backend;
+        double ns = -1;
+        next = statement->next_awaited;
+        if (backend->ask(backend, 0, &ns) != AUTOTUNE_OK) ns = -1;
+        else if (ns < 0 && autotune__await_time(statement)) continue;
+        autotune__count_on_probation(statement, ns);
+        autotune__free_statement(statement);
+    }
+}
+/* autotune_shutdown(): later calls ask for nothing. */
+static void autotune__end_probations(void) {
+    autotune__known_key *known_key;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        known_key->probation.open = 0;
+        autotune__ask_for_times(known_key);
+    }
 }
 /* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
    statement is not timed, because the trial of that statement would take longer. */
@@ -18643,20 +18729,20 @@ static autotune__tuning *autotune__begin_on_probation(autotune__site *site, cons
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
     autotune__statement *statement;
-    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
-        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE) ||
-        !(statement = autotune__make_statement(site, options, mode)))
-        return NULL;
+    bool timed;
+    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation)) return NULL;
+    timed = autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE);
+    if (!autotune__current) autotune__ask_for_times(entry->known_key);
+    if (!timed || !(statement = autotune__make_statement(site, options, mode))) return NULL;
     autotune__current = NULL;
     statement->subject.known_key = entry->known_key;
     statement->entry = entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    statement->trial.clock = autotune__clock_of(statement->subject.backend);
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_ON_PROBATION);
-    autotune__begin_watch(&statement->trial);
-    autotune__note_usage(&statement->trial);
-    statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return &statement->head;
+    if (autotune__start_use_clock(statement)) return &statement->head;
+    autotune__count_on_probation(statement, -1);
+    autotune__free_statement(statement);
+    return NULL;
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const int error_number = errno;
@@ -18668,15 +18754,13 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 }
 /* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
 static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
-    autotune__trial_state *trial = &statement->trial;
-    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
-    bool preempted;
-    ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
-    if (trial->launch_status != AUTOTUNE_OK)
+    const autotune_status status = statement->trial.launch_status;
+    const double ns = done && status == AUTOTUNE_OK ? autotune__stop_use_clock(statement, stopped) : -1;
+    if (status != AUTOTUNE_OK)
         statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
-                                                       (int)trial->launch_status, NULL);
-    autotune__count_on_probation(statement, done && trial->launch_status == AUTOTUNE_OK && !preempted ? ns : -1);
-    autotune__end_with(statement, trial->launch_status);
+                                                       (int)status, NULL);
+    if (!statement->awaited) autotune__count_on_probation(statement, ns);
+    autotune__end_with(statement, status);
 }
 
 /* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
@@ -19032,7 +19116,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     if (statement->trial.peers) (void)statement->trial.peers->end(statement);
     autotune__current = statement->outer;
     if (statement->call_race) autotune__measured_calls.hand_back(statement);
-    else autotune__free_statement(statement);
+    else if (!statement->awaited || !autotune__await_time(statement)) autotune__free_statement(statement);
     autotune__hushed = hushed;
     errno = error_number;
 }
@@ -19240,11 +19324,13 @@ static void autotune__after_fork(void) {
 static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__statement *own;
+    autotune__known_key *known_key;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
         if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }
@@ -22287,6 +22373,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
         return AUTOTUNE_ERR_ARGUMENT;
     }
     autotune__drop_all_for(NULL);
+    autotune__end_probations();
     autotune__say_unused_pins();
     autotune__free_registry();
     autotune__raced_ns = 0;

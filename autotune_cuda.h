@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e2cbbb73 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 82cf1293 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2429,7 +2429,7 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     static const autotune_options usual;        /* an entry does not know those of its call site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
-    if (!tuning) autotune__begin_hit_call();
+    if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
     if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
@@ -2438,7 +2438,7 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
         status = autotune__refuse_unlaunched(session, tuning, launch(session, tuning, values, call));
     }
     if (!tuning && opened) opened->close(opened);
-    if (!tuning) autotune__end_hit_call();
+    autotune__end_hit_call();
     return status;
 }
 
@@ -2796,6 +2796,11 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
     return autotune__cuda_is_capturing(session, &result)
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
+/* Do ncu or compute-sanitizer watch the launches? Each takes many times as long then. */
+static bool autotune__cuda_is_watched(void) {
+    return autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
+           autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE");
+}
 /* A stream that the program made in another context cannot be used here. */
 static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
     const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;
@@ -3152,8 +3157,8 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
 }
 
 /* ---- src/cuda/open_calls.h -----------------------------------------------------------------------------------------
-   A call that nobody waits for, of mode ONLINE: it has the session's context current, and its events are asked for
-   later, maybe in another thread. Nothing here waits for the device. */
+   A call that nobody waits for, of mode ONLINE or of a winner on probation. It has the session's context current. Its
+   events are asked for later, maybe in another thread. Nothing here waits for the device. */
 
 /* A thread that has another context than the session's, or none, gets it until leave(). On a stream that is captured
    nothing is done. */
@@ -3167,6 +3172,8 @@ static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_status status = autotune__cuda_enter(session);
     if (status == AUTOTUNE_OK) status = autotune__cuda_refuse_capture(session);
+    if (status == AUTOTUNE_OK && !autotune__tuning_with(&common->backend) && autotune__cuda_is_watched())
+        status = AUTOTUNE_REJECTED;
     session->entered = status == AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune__cuda_leave_call(&common->backend);
     return status;
@@ -3180,7 +3187,8 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
 static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    if (!ended) autotune__cuda_watch_runtime(session);
+    /* errors in a call on probation are the program's */
+    if (!ended && autotune__tuning_with(self)) autotune__cuda_watch_runtime(session);
     status = autotune__clock_measured(self, number, ended);
     return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
@@ -3626,8 +3634,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK)
         status = autotune__cuda_refuse_foreign(session);
     if (status == AUTOTUNE_OK) autotune__cuda_relax(session);
-    if (status == AUTOTUNE_OK && (autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
-                                  autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE")))
+    if (status == AUTOTUNE_OK && autotune__cuda_is_watched())
         autotune__keep_nothing(autotune__tuning_with(self), "ncu or compute-sanitizer watches the launches, and each "
                                "takes many times as long");
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;

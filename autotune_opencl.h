@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e2cbbb73 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 82cf1293 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -180,9 +180,9 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
    work-item has something to do. A launch that the device or the kernel does not allow fails the configuration with
    the error of the driver.
 
-   OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial it is
-   the address of an event that the backend waits for, measures and releases; else it is NULL. Each enqueue of the body
-   needs one of its own, and there may be as many as you like:
+   OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial, and in
+   the first calls of a winner, it is the address of an event that the backend measures and releases; else it is NULL.
+   Each enqueue of the body needs one of its own, and there may be as many as you like:
 
        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, &local, 0, NULL, OPENCL_EVENT)
 
@@ -192,7 +192,8 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_LOCAL(...) AUTOTUNE__OPENCL_SIZE("LOCAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_EVENT \
-    (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL : autotune_opencl_event())
+    (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL \
+                                               : autotune__opencl_event_of(autotune__this->tuning))
 
 /* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. In one option there may be several, which
                                             blanks divide.
@@ -242,6 +243,7 @@ AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local);
 AUTOTUNE__API cl_event *autotune_opencl_event(void);
+AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning);
 
 /* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason: a call that is
    autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the error's name. Any thread may call it. */
@@ -2273,7 +2275,7 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     static const autotune_options usual;        /* an entry does not know those of its call site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
-    if (!tuning) autotune__begin_hit_call();
+    if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
     if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
@@ -2282,7 +2284,7 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
         status = autotune__refuse_unlaunched(session, tuning, launch(session, tuning, values, call));
     }
     if (!tuning && opened) opened->close(opened);
-    if (!tuning) autotune__end_hit_call();
+    autotune__end_hit_call();
     return status;
 }
 
@@ -2485,6 +2487,7 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
         why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
               "with it";
     if (!why) return AUTOTUNE_OK;
+    if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* of a call on probation */
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
         autotune__put_text(line, sizeof line, "%s: %s", common->accelerator->words, why);
         autotune__say(AUTOTUNE_LOG_ERRORS, line);
@@ -2518,15 +2521,15 @@ static autotune_status autotune__opencl_start(autotune_backend *self) {
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 /* The address for the event of a command that is about to be enqueued; NULL: it is not measured, or there is no
-   memory. */
+   memory. A call on probation goes on without it. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
-    if (!session->common.running || !tuning) return NULL;
+    if (!session->common.running) return NULL;
     event = (cl_event *)autotune__allocate(sizeof *event);
     if (!event || !AUTOTUNE__PUSH(session->events[session->common.number], event)) {
         autotune__free(event);
-        autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
+        if (tuning) autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
         return NULL;
     }
     return event;
@@ -2945,7 +2948,7 @@ static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, con
                          own[1], own[2], (unsigned)local->dimensions);
     return right;
 }
-/* The launch of a trial, or the one for real that follows. */
+/* The launch of a trial, or the one for real that follows, or a hit on probation. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
@@ -2960,11 +2963,14 @@ static autotune_status autotune__opencl_launch_in(autotune__accelerator_session 
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
-    if (autotune__acts_as_hit(tuning)) return AUTOTUNE__OPENCL_START(NULL, kernel, global, local);
     autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
-    return session ? autotune__refuse_unlaunched(session, tuning,
-                                                 autotune__opencl_launch_in(session, kernel, global, local))
-                   : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
+    autotune_status status;
+    if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();
+    status = session ? autotune__refuse_unlaunched(session, tuning,
+                                                   autotune__opencl_launch_in(session, kernel, global, local))
+                     : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
+    autotune__end_hit_call();
+    return status;
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local) {
@@ -2981,8 +2987,9 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
     return AUTOTUNE__OPENCL_START(autotune__session_in(tuning, &autotune__opencl_interface) ? tuning : NULL, kernel,
                                   global, local);
 }
-AUTOTUNE__API cl_event *autotune_opencl_event(void) {
-    autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
+AUTOTUNE__API cl_event *autotune_opencl_event(void) { return autotune__opencl_event_of(autotune__innermost()); }
+AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning) {
+    autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
     if (session) session->launched = true;      /* the program launches it */
     return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
@@ -3038,7 +3045,6 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
     autotune_backend *here = autotune_opencl(autotune__opencl_queue),
                      *of_hit = tuning ? NULL : autotune__entry_of(values)->scope.backend;
-    if (tuning && autotune__acts_as_hit(tuning)) return autotune__opencl_run_kernel(NULL, values, run);
     return autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in, tuning,
                                  of_hit == here ? of_hit : NULL, values, run);
 }

@@ -33,7 +33,7 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
     static const autotune_options usual;        /* an entry does not know those of its call site */
     autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
     autotune_status status = AUTOTUNE_ERR_MEMORY;
-    if (!tuning) autotune__begin_hit_call();
+    if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();
     if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
     else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
     if (opened) status = autotune__check_accelerator(autotune__accelerator_session_of(opened));
@@ -42,7 +42,7 @@ static autotune_status autotune__launch_cold(const autotune__driver_interface *d
         status = autotune__refuse_unlaunched(session, tuning, launch(session, tuning, values, call));
     }
     if (!tuning && opened) opened->close(opened);
-    if (!tuning) autotune__end_hit_call();
+    autotune__end_hit_call();
     return status;
 }
 

@@ -115,14 +115,15 @@ struct autotune_backend {
     /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
-    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). The
-       backend that open() returned, and a backend that has close(), must live until then, or until the program ends. */
+    /* The statement ends; in mode ONLINE the race, at the latest in autotune_destroy() or autotune_shutdown(). One of a
+       winner's first calls ends when its time is asked for, at the latest in autotune_shutdown(). The backend that
+       open() returned, and a backend that has close(), must live until then, or until the program ends. */
     void (*close)(autotune_backend *opened);
 
     /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
-       times come later. None of these functions may wait for the device. They are called in threads that make calls of
-       the key, in one at a time. All may be NULL; without clock_call() and ask(), a backend with start() refuses the
-       mode. */
+       times come later. So it is with the first calls of a known winner, each of which opens the backend. None of these
+       functions may wait for the device. They are called in threads that make calls of the key, in one at a time. All
+       may be NULL; without clock_call() and ask(), a backend with start() refuses the mode. */
     /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
        measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
     autotune_status (*enter)(autotune_backend *opened, void *place);

@@ -38,6 +38,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
         return AUTOTUNE_ERR_ARGUMENT;
     }
     autotune__drop_all_for(NULL);
+    autotune__end_probations();
     autotune__say_unused_pins();
     autotune__free_registry();
     autotune__raced_ns = 0;

@@ -45,8 +45,7 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK)
         status = autotune__cuda_refuse_foreign(session);
     if (status == AUTOTUNE_OK) autotune__cuda_relax(session);
-    if (status == AUTOTUNE_OK && (autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
-                                  autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE")))
+    if (status == AUTOTUNE_OK && autotune__cuda_is_watched())
         autotune__keep_nothing(autotune__tuning_with(self), "ncu or compute-sanitizer watches the launches, and each "
                                "takes many times as long");
     return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;

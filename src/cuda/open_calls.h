@@ -1,5 +1,5 @@
-/* A call that nobody waits for, of mode ONLINE: it has the session's context current, and its events are asked for
-   later, maybe in another thread. Nothing here waits for the device. */
+/* A call that nobody waits for, of mode ONLINE or of a winner on probation. It has the session's context current. Its
+   events are asked for later, maybe in another thread. Nothing here waits for the device. */
 #pragma once
 #include "../api/floor.h"
 #include "../accelerator/floor.h"
@@ -20,6 +20,8 @@ static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_status status = autotune__cuda_enter(session);
     if (status == AUTOTUNE_OK) status = autotune__cuda_refuse_capture(session);
+    if (status == AUTOTUNE_OK && !autotune__tuning_with(&common->backend) && autotune__cuda_is_watched())
+        status = AUTOTUNE_REJECTED;
     session->entered = status == AUTOTUNE_OK;
     if (status != AUTOTUNE_OK) autotune__cuda_leave_call(&common->backend);
     return status;
@@ -33,7 +35,8 @@ static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_
 static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    if (!ended) autotune__cuda_watch_runtime(session);
+    /* errors in a call on probation are the program's */
+    if (!ended && autotune__tuning_with(self)) autotune__cuda_watch_runtime(session);
     status = autotune__clock_measured(self, number, ended);
     return ended && status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }

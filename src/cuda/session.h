@@ -86,6 +86,11 @@ static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *ses
     return autotune__cuda_is_capturing(session, &result)
                ? AUTOTUNE_REJECTED : autotune__driver_outcome(&session->common, "cuStreamIsCapturing: ", (int)result);
 }
+/* Do ncu or compute-sanitizer watch the launches? Each takes many times as long then. */
+static bool autotune__cuda_is_watched(void) {
+    return autotune__variable("NV_COMPUTE_PROFILER_PERFWORKS_DIR") ||
+           autotune__variable("NV_SANITIZER_INJECTION_TRANSPORT_TYPE");
+}
 /* A stream that the program made in another context cannot be used here. */
 static autotune_status autotune__cuda_refuse_foreign(const autotune__cuda_session *session) {
     const bool made = session->stream && session->stream != CU_STREAM_LEGACY && session->stream != CU_STREAM_PER_THREAD;

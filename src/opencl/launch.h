@@ -43,7 +43,7 @@ static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, con
                          own[1], own[2], (unsigned)local->dimensions);
     return right;
 }
-/* The launch of a trial, or the one for real that follows. */
+/* The launch of a trial, or the one for real that follows, or a hit on probation. */
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
@@ -58,11 +58,14 @@ static autotune_status autotune__opencl_launch_in(autotune__accelerator_session 
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
-    if (autotune__acts_as_hit(tuning)) return AUTOTUNE__OPENCL_START(NULL, kernel, global, local);
     autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
-    return session ? autotune__refuse_unlaunched(session, tuning,
-                                                 autotune__opencl_launch_in(session, kernel, global, local))
-                   : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
+    autotune_status status;
+    if (autotune__acts_as_hit(tuning)) autotune__begin_hit_call();
+    status = session ? autotune__refuse_unlaunched(session, tuning,
+                                                   autotune__opencl_launch_in(session, kernel, global, local))
+                     : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
+    autotune__end_hit_call();
+    return status;
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local) {
@@ -79,8 +82,9 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
     return AUTOTUNE__OPENCL_START(autotune__session_in(tuning, &autotune__opencl_interface) ? tuning : NULL, kernel,
                                   global, local);
 }
-AUTOTUNE__API cl_event *autotune_opencl_event(void) {
-    autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
+AUTOTUNE__API cl_event *autotune_opencl_event(void) { return autotune__opencl_event_of(autotune__innermost()); }
+AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning) {
+    autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
     if (session) session->launched = true;      /* the program launches it */
     return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
@@ -136,7 +140,6 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
     autotune_backend *here = autotune_opencl(autotune__opencl_queue),
                      *of_hit = tuning ? NULL : autotune__entry_of(values)->scope.backend;
-    if (tuning && autotune__acts_as_hit(tuning)) return autotune__opencl_run_kernel(NULL, values, run);
     return autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in, tuning,
                                  of_hit == here ? of_hit : NULL, values, run);
 }

@@ -72,6 +72,7 @@ static autotune_status autotune__opencl_check_queue(autotune__accelerator_sessio
         why = "the queue has no CL_QUEUE_PROFILING_ENABLE, without which its launches have no times: tune on a queue "
               "with it";
     if (!why) return AUTOTUNE_OK;
+    if (!autotune__tuning_with(&common->backend)) return AUTOTUNE_REJECTED;     /* of a call on probation */
     if (!__atomic_exchange_n(&common->accelerator->said, true, __ATOMIC_RELAXED)) {
         autotune__put_text(line, sizeof line, "%s: %s", common->accelerator->words, why);
         autotune__say(AUTOTUNE_LOG_ERRORS, line);

@@ -16,9 +16,9 @@
    work-item has something to do. A launch that the device or the kernel does not allow fails the configuration with
    the error of the driver.
 
-   OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial it is
-   the address of an event that the backend waits for, measures and releases; else it is NULL. Each enqueue of the body
-   needs one of its own, and there may be as many as you like:
+   OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial, and in
+   the first calls of a winner, it is the address of an event that the backend measures and releases; else it is NULL.
+   Each enqueue of the body needs one of its own, and there may be as many as you like:
 
        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, &local, 0, NULL, OPENCL_EVENT)
 
@@ -28,7 +28,8 @@
 #define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_LOCAL(...) AUTOTUNE__OPENCL_SIZE("LOCAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 #define AUTOTUNE_OPENCL_EVENT \
-    (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL : autotune_opencl_event())
+    (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL \
+                                               : autotune__opencl_event_of(autotune__this->tuning))
 
 /* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. In one option there may be several, which
                                             blanks divide.
@@ -78,6 +79,7 @@ AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local);
 AUTOTUNE__API cl_event *autotune_opencl_event(void);
+AUTOTUNE__API cl_event *autotune__opencl_event_of(const autotune__tuning *tuning);
 
 /* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason: a call that is
    autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the error's name. Any thread may call it. */

@@ -33,15 +33,15 @@ static autotune_status autotune__opencl_start(autotune_backend *self) {
     return status == AUTOTUNE_OK ? autotune__begin_batch(self) : status;
 }
 /* The address for the event of a command that is about to be enqueued; NULL: it is not measured, or there is no
-   memory. */
+   memory. A call on probation goes on without it. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
-    if (!session->common.running || !tuning) return NULL;
+    if (!session->common.running) return NULL;
     event = (cl_event *)autotune__allocate(sizeof *event);
     if (!event || !AUTOTUNE__PUSH(session->events[session->common.number], event)) {
         autotune__free(event);
-        autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
+        if (tuning) autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
         return NULL;
     }
     return event;

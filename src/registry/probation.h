@@ -17,13 +17,15 @@ static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CA
     return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
 /* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
-   ONLINE measures calls of the program anyway. */
+   ONLINE measures calls of the program anyway. A device would be waited for that cannot be asked later, in a session of
+   each call. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
+    const autotune_backend *backend = subject->backend;
     memset(probation, 0, sizeof *probation);
     probation->open = subject->mode != AUTOTUNE_ONLINE && result->config.count && result->median_ns > 0 &&
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
-                      !subject->backend->stop;  /* a device would be waited for */
+                      (backend->ask ? backend->clock_call && backend != subject->options.backend : !backend->stop);
 }
 /* With the lock: hits find the winner from now on. Its result gets what the calls take. */
 static void autotune__close_probation(autotune__known_key *known_key, double in_use_ns) {

@@ -42,6 +42,7 @@ typedef struct autotune__known_key {            /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     autotune__probation probation;              /* of the winner */
+    struct autotune__statement *awaited;        /* whose times a device tells later; the newest */
     unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     autotune__key_calls calls;                  /* that are measured */

@@ -9,6 +9,7 @@
 #include "describe.h"
 #include "race_clock.h"
 #include "waiting.h"
+#include "clock_in_use.h"
 #include "learnt.h"
 #include "suspects.h"
 #include "checks.h"

@@ -25,11 +25,13 @@ static void autotune__after_fork(void) {
 static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__statement *own;
+    autotune__known_key *known_key;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     for (own = autotune__current; own; own = own->outer)        /* the child of a race listens to its own parent */
         if (own->trial.elsewhere) own->trial.elsewhere->stay_with_parent(&own->trial);
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) known_key->awaited = NULL;
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_forked();
 }

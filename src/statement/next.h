@@ -23,6 +23,7 @@
 #include "elsewhere.h"
 #include "answers.h"
 #include "find_or_race.h"
+#include "clock_in_use.h"
 #include "probation.h"
 #include "without_winner.h"
 #include "launched.h"
@@ -169,7 +170,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     if (statement->trial.peers) (void)statement->trial.peers->end(statement);
     autotune__current = statement->outer;
     if (statement->call_race) autotune__measured_calls.hand_back(statement);
-    else autotune__free_statement(statement);
+    else if (!statement->awaited || !autotune__await_time(statement)) autotune__free_statement(statement);
     autotune__hushed = hushed;
     errno = error_number;
 }

@@ -9,9 +9,10 @@
 #include "../store/floor.h"
 #include "statement.h"
 #include "options.h"
-#include "waiting.h"
+#include "clock_in_use.h"
 #include "phase.h"
 #include "begin.h"
+#include "free.h"
 #include "failures.h"
 
 /* Is this call a hit, or one on probation? */
@@ -37,11 +38,33 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
     if (!shown || statement->subject.known_key->told_in_use++) return;
     if (result->note) why = result->note;
     if (!why && shown < 0 && autotune__is_cold(&statement->subject)) why = "they began with empty caches";
-    if (!why) why = "the same data each time?";
+    if (!why) why = statement->subject.backend->ask ? "one launch behind the other?" : "the same data each time?";
     autotune__append_time(&line, result->in_use_ns);
     autotune__append(&line, " a call in use, %.2f x what the race measured: its trials were not like the program's "
                             "calls (%s); see 'In use' in the manual", result->in_use_ns / result->median_ns, why);
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s", autotune__string(&line));
+}
+/* Devices are asked what earlier calls of the key took. A call whose time does not come until the probation ends does
+   not count. */
+static void autotune__ask_for_times(autotune__known_key *known_key) {
+    autotune__statement *statement, *next;
+    for (statement = autotune__take_awaited(known_key); statement; statement = next) {
+        autotune_backend *backend = statement->subject.backend;
+        double ns = -1;
+        next = statement->next_awaited;
+        if (backend->ask(backend, 0, &ns) != AUTOTUNE_OK) ns = -1;
+        else if (ns < 0 && autotune__await_time(statement)) continue;
+        autotune__count_on_probation(statement, ns);
+        autotune__free_statement(statement);
+    }
+}
+/* autotune_shutdown(): later calls ask for nothing. */
+static void autotune__end_probations(void) {
+    autotune__known_key *known_key;
+    for (known_key = autotune__known_keys; known_key; known_key = known_key->next) {
+        known_key->probation.open = 0;
+        autotune__ask_for_times(known_key);
+    }
 }
 /* The call is timed by a statement that its body does not see. NULL: it is not timed. A call in the body of another
    statement is not timed, because the trial of that statement would take longer. */
@@ -49,20 +72,20 @@ static autotune__tuning *autotune__begin_on_probation(autotune__site *site, cons
                                                       autotune__entry *entry) {
     const autotune_mode mode = autotune__mode_of(options);
     autotune__statement *statement;
-    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation) ||
-        !autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE) ||
-        !(statement = autotune__make_statement(site, options, mode)))
-        return NULL;
+    bool timed;
+    if (!entry->known_key || !(__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__on_probation)) return NULL;
+    timed = autotune__begin_probation_call(entry->known_key, !autotune__current && mode != AUTOTUNE_ONLINE);
+    if (!autotune__current) autotune__ask_for_times(entry->known_key);
+    if (!timed || !(statement = autotune__make_statement(site, options, mode))) return NULL;
     autotune__current = NULL;
     statement->subject.known_key = entry->known_key;
     statement->entry = entry;
     autotune__copy_result(entry, &statement->result, sizeof statement->result);
-    statement->trial.clock = autotune__clock_of(statement->subject.backend);
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_ON_PROBATION);
-    autotune__begin_watch(&statement->trial);
-    autotune__note_usage(&statement->trial);
-    statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return &statement->head;
+    if (autotune__start_use_clock(statement)) return &statement->head;
+    autotune__count_on_probation(statement, -1);
+    autotune__free_statement(statement);
+    return NULL;
 }
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
     const int error_number = errno;
@@ -74,13 +97,11 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
 }
 /* The call has ended, at the time `stopped`. A call does not count that failed, was left, or was interrupted. */
 static void autotune__end_on_probation(autotune__statement *statement, bool done, uint64_t stopped) {
-    autotune__trial_state *trial = &statement->trial;
-    double ns = autotune__passed_ns(trial->watch.started, stopped) - trial->clock.cost_ns;
-    bool preempted;
-    ns = autotune__without_waiting(trial, ns > 0 ? ns : 0, &preempted);
-    if (trial->launch_status != AUTOTUNE_OK)
+    const autotune_status status = statement->trial.launch_status;
+    const double ns = done && status == AUTOTUNE_OK ? autotune__stop_use_clock(statement, stopped) : -1;
+    if (status != AUTOTUNE_OK)
         statement->head.refused = autotune__hit_failed(statement->subject.site, statement->entry->value, NULL,
-                                                       (int)trial->launch_status, NULL);
-    autotune__count_on_probation(statement, done && trial->launch_status == AUTOTUNE_OK && !preempted ? ns : -1);
-    autotune__end_with(statement, trial->launch_status);
+                                                       (int)status, NULL);
+    if (!statement->awaited) autotune__count_on_probation(statement, ns);
+    autotune__end_with(statement, status);
 }

@@ -96,6 +96,8 @@ typedef struct autotune__statement {
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
+    bool awaited;                               /* the time of its call is, which a device tells later */
+    struct autotune__statement *next_awaited;   /* the one of its key whose call came before */
     struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
 /* The loop of a statement, and a backend, see no more of it than how it begins. */

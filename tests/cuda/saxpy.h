@@ -70,6 +70,10 @@ static inline void start_cuda(void) {
     MUST(cuMemAlloc(&y, BYTES));
     fill_arrays();
 }
+/* The first eight calls of a winner are timed, and the next one asks for the last of these times. Those that follow
+   are hits and nothing else. */
+enum { CALLS_IN_USE = 9 };
+#define USE(call) for (int call_in_use = 0; call_in_use < CALLS_IN_USE; call_in_use++) (void)(call)
 static inline void expect_no_misuse(void) { cr_expect(!*standin_misuse(), "%s", standin_misuse()); }
 
 static inline CUresult launch_on(CUfunction function, CUstream where, unsigned blocks, unsigned block) {

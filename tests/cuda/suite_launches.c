@@ -30,6 +30,7 @@ Test(launches, the_fastest_on_the_device_wins_and_memory_is_as_after_one_call) {
 }
 Test(launches, a_hit_makes_one_call_and_asks_only_for_the_context) {
     tune(saxpy_function, no_options);
+    USE(tune(saxpy_function, no_options));
     const unsigned questions = standin_calls("cuCtxGetCurrent"), launched = standin_launches("saxpy"),
                    all = standin_all_calls();
     const autotune_result result = tune(saxpy_function, no_options);
@@ -37,7 +38,7 @@ Test(launches, a_hit_makes_one_call_and_asks_only_for_the_context) {
     cr_assert_eq(standin_launches("saxpy"), launched + 1);
     cr_assert_eq(standin_calls("cuCtxGetCurrent"), questions + 1);
     cr_assert_eq(standin_all_calls(), all + 2);
-    cr_assert(y_was_updated(2));
+    cr_assert(y_was_updated(2 + CALLS_IN_USE));
 }
 /* Fills that empty the caches: all but those of the calibration, 64 before the clock and 56 behind it. */
 static unsigned flushes(void) { return standin_calls("cuMemsetD8Async") - (64 + 56); }

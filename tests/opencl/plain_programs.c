@@ -108,7 +108,7 @@ static void what_fails_in_a_block_fails_the_trial(void) {
         CHECK(result.status == (i < 2 ? AUTOTUNE_OK : AUTOTUNE_FAILED) && result.index == 1);
         CHECK(all_are(y, i < 2 ? 2 + (float)i : 3));
     }
-    CHECK_LOG("the winner failed (OPENCL_RUN: ");
+    CHECK_LOG("the winner failed (clEnqueueNDRangeKernel: ");
     AUTOTUNE_BLOCK(SPACE(AXIS(PER, 3)), .backend = OPENCL(queue), .result = &result) {
         OPENCL_LAUNCH(NULL, GLOBAL(0), LOCAL(1));
     }
