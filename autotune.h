@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 82cf1293 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1663c003 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3729,8 +3729,10 @@ static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads what there is of the reports. Returns how many bytes that are. */
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
+/* In the parent: reads what there is of the reports. Returns how many bytes that are. Inlined, gcc takes the length for
+   too large (_FORTIFY_SOURCE=3). */
+static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
+                                                                                    char *bytes, size_t most) {
     ssize_t got;
     do got = read(child->reports, bytes, most);
     while (got < 0 && errno == EINTR);

@@ -146,8 +146,10 @@ static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads what there is of the reports. Returns how many bytes that are. */
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
+/* In the parent: reads what there is of the reports. Returns how many bytes that are. Inlined, gcc takes the length for
+   too large (_FORTIFY_SOURCE=3). */
+static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
+                                                                                    char *bytes, size_t most) {
     ssize_t got;
     do got = read(child->reports, bytes, most);
     while (got < 0 && errno == EINTR);
