@@ -18,7 +18,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/.."
 count=$1 seed=${2:-1}
 shift $(($# < 2 ? $# : 2))
-[ $# -gt 0 ] || set -- src/{site,base,space,device,search,race,online,registry,store,ranks,statement,created}/*.h
+[ $# -gt 0 ] || set -- src/{site,base,space,device,search,race,online,registry,store,ranks,statement,collective,isolated,online_calls,created}/*.h
 built=${BUILD:-build/mutate}/tests
 ! grep -qs libcriterion "$built/CMakeFiles/suite_race.dir/link.txt" ||
     { echo "$built: Criterion runs these tests; build them with -DAUTOTUNE_CRITERION=OFF" >&2; exit 1; }
@@ -34,13 +34,15 @@ declare -A first=(
     [site]='call_site modes failures' [base]='functions keys modes cache' [space]='space keys functions'
     [device]='buffers clock failures' [search]='search strategies' [race]='race clock space' [online]='online cache_online'
     [registry]='functions modes call_site failures' [store]='cache cache_notes cache_online cache_seeds cache_misses'
-    [ranks]='functions' [statement]='race modes failures functions' [created]='functions')
+    [ranks]='functions' [statement]='race modes failures functions' [created]='functions'
+    [collective]='plain_ranks plain_ranks_cache' [isolated]='plain_isolation modes cache_notes'
+    [online_calls]='online watch cache_online')
 # These measure time, or wait for it.
 slow='plain_(hit_path|waiting|stopped|openmp)'
 
 # tests_of FLOOR: their names, in the order in which they run
 tests_of() {
-    { printf 'suite_%s\n' ${first[$1]-}
+    { printf '%s\n' ${first[$1]-} | sed '/./!d; /^plain_/!s/^/suite_/'
       (cd tests && ls suite_*.c plain_*.c plain_*.cpp) | sed -E 's/\..*//' | grep -vE "$slow" | sort -r
     } | awk '!seen[$0]++'
 }
