@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1663c003 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8a83659e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -21074,7 +21074,6 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
     const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
-    trial->answer.elapsed_ns = 0;
     if (!clocked) return true;
     call->row = ongoing->row;
     call->work = ongoing->work;
@@ -21304,6 +21303,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
+    statement->trial.answer.elapsed_ns = 0;             /* it is unknown if the body is left */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,

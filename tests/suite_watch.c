@@ -212,11 +212,11 @@ Test(watch, a_winner_that_another_mode_finds_is_watched_in_its_place) {
     settle();
     cr_assert_neq(last_id, now);
 }
+static autotune_result left;
 static void leave_body(bool leaves) {
-    autotune_result result;
     for (int once = 0; once < 1; once++)
         AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, CONFIGURATIONS - 1, 1)), .name = "left", .mode = AUTOTUNE_ONLINE,
-                       .watch = WATCH, .backend = backend(), .result = &result, .cache = AUTOTUNE_CACHE_OFF) {
+                       .watch = WATCH, .backend = backend(), .result = &left, .cache = AUTOTUNE_CACHE_OFF) {
             (void)launch(id);
             if (leaves) return;
         }
@@ -224,7 +224,10 @@ static void leave_body(bool leaves) {
 Test(watch, a_body_that_is_left_is_left_as_a_hit_is) {
     for (int i = 0; i < 2000; i++) leave_body(false);
     cr_assert_eq(last_id, BEST);
-    for (int i = 0; i < 100 * WATCH; i++) leave_body(true);
+    for (int i = 0; i < 100 * WATCH; i++) {
+        leave_body(true);
+        cr_assert(left.seconds == 0, "the time of no other call is shown");
+    }
     for (int i = 0; i < 100 * WATCH; i++) leave_body(false);
     cr_assert_eq(last_id, BEST);
 }

@@ -82,6 +82,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
+    statement->trial.answer.elapsed_ns = 0;             /* it is unknown if the body is left */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,

@@ -46,7 +46,6 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
     const bool clocked = ongoing->place == AUTOTUNE__CLOCKED;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
-    trial->answer.elapsed_ns = 0;
     if (!clocked) return true;
     call->row = ongoing->row;
     call->work = ongoing->work;
