@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8a83659e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f3afc5d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -320,27 +320,43 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
 static void autotune__digest_string(autotune__digest *digest, const char *string) {
     autotune__digest_bytes(digest, string, strlen(string));
 }
-/* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A source
-   with raw strings is hashed as it stands. */
+/* Returns true if the two characters make one token where no gap parts them. `>>` and `..` are no such tokens: `>>` may
+   close two templates, as `> >` does, and `......` is `... ...`. */
+static bool autotune__are_joined(char first, char second) {
+    if (second == '=') return strchr("+-*/%&|^<>!=", first) != NULL;
+    return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
+}
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A gap
+   counts where it parts what would be one token, and before the `(` behind the name of a macro. A source with raw
+   strings is hashed as it stands. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
-    bool directive = false;
+    char last = ' ';
+    bool directive = false, gap = false, joined = false, defines = false, named = false;
     if (strstr(text, "R\"")) return autotune__hash_more(hash, text, strlen(text));
     for (at = text; *at; at = next) {
         bool counts = *at == '\n' && directive;
         next = at + 1;
-        if (*at == '\n') directive = false;
+        if (*at == '\n') directive = named = false;
         else if (at[0] == '/' && at[1] == '/') next = at + strcspn(at, "\n");
         else if (at[0] == '/' && at[1] == '*') next = strstr(at + 2, "*/") ? strstr(at + 2, "*/") + 2 : at + strlen(at);
-        else if (at[0] == '\\' && at[1] == '\n') next = at + 2;
+        else if (at[0] == '\\' && at[1] == '\n') { next = at + 2; continue; }
         else if (!strchr(" \t\r\f\v", *at)) {
             counts = true;
             directive = directive || *at == '#';
             next = autotune__past_token(at);
             feed = (const char *)memchr(at, '\n', (size_t)(next - at));
             if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote in the text of a directive */
+            joined = !joined && autotune__are_joined(last, *at);
+            if (gap && (joined || (named && *at == '('))) hash = autotune__hash_byte(hash, ' ');
+            joined = joined && !gap;
+            named = defines;
+            defines = directive && next - at == 6 && !memcmp(at, "define", 6);
         }
-        if (counts) hash = autotune__hash_more(hash, at, (size_t)(next - at));
+        gap = !counts;
+        if (gap) continue;
+        last = next[-1];
+        hash = autotune__hash_more(hash, at, (size_t)(next - at));
     }
     return hash;
 }

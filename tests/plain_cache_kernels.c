@@ -211,6 +211,70 @@ static void why_something_is_refused_is_told(void) {
     forget_all();
 }
 
+/* ---- The tokens of a source -------------------------------------------------------------------------------------- */
+
+static unsigned pairs_are(bool same, const char *const (*pair)[2], size_t count) {
+    unsigned wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((autotune__hash_code(0, pair[i][0]) == autotune__hash_code(0, pair[i][1])) == same) continue;
+        fprintf(stderr, "'%s' and '%s' must have %s tokens\n", pair[i][0], pair[i][1], same ? "equal" : "different");
+        wrong++;
+    }
+    return wrong;
+}
+static void a_formatter_changes_no_tokens(void) {
+    static const char *const same[][2] = {
+        {"a +b", "a+ b"},
+        {"a+b", "a /* plus */ + // b\n b"},
+        {"f();\n  g();\n", "\tf( ) ;g();"},
+        {"*to++ = n-- > 0", "*to++=n-->0"},
+        {"i++ + 1", "i+++1"},
+        {"a && &b", "a&&&b"},
+        {"a - -b", "a\n- /**/ -b"},
+        {"A<B<int> > c", "A<B<int>> c"},
+        {"(T... ...)", "(T......)"},
+        {"a +\\\n+ b", "a ++ b"},
+        {"f (x)", "f(x)"},
+        {" = x", "=x"},
+        {"#if defined (F)\n#pragma unroll (4)\n", "#if defined(F)\n#  pragma unroll(4)\n"},
+        {"#define f  /**/ (x)\n", "# define f (x)\n"},
+        {"#define f(x) ((x) + 1)\n", "#define f(x)((x)+1)\n"},
+        {"#define f\\\n(x)\n", "#define f(x)\n"},
+        {"#define f\n (x)", "#define f\n(x)"},
+        {"#define f +\n +x", "#define f +\n+x"},
+    };
+    static const char *const differ[][2] = {
+        {"a + +b", "a ++b"},
+        {"a - -b", "a --b"},
+        {"x < < y", "x << y"},
+        {"a - > b", "a->b"},
+        {"a + = b", "a += b"},
+        {"a = = b", "a == b"},
+        {"a & &b", "a && b"},
+        {"a ? b : ::c", "a ? b :: : c"},
+        {"a +/**/+ b", "a ++ b"},
+        {"a + ++b", "a ++ + b"},
+        {"a b", "ab"},
+        {"#define f (x)\n", "#define f(x)\n"},
+        {"#define f/**/(x)\n", "#define f(x)\n"},
+        {"#define f\nx", "#define f x"},
+    };
+    CHECK(pairs_are(true, same, sizeof same / sizeof *same) == 0);
+    CHECK(pairs_are(false, differ, sizeof differ / sizeof *differ) == 0);
+}
+/* Records that older versions wrote name their kernel by this hash. */
+static void the_hash_of_tokens_stays_what_it_was(void) {
+    static const char text[] = "#include \"tile.h\"\n"
+                               "#define SQUARE(x) ((x) * (x)) /* of a number */\n"
+                               "#if defined (TILE) && (TILE > 1)\n"
+                               "#pragma unroll (TILE)\n"
+                               "#endif\n"
+                               "template <class T> void fill(T *to, int n, A<B<T> > by = 1.5e-3f) { // every element\n"
+                               "    while (n-- > 0) *to++ = i++ + SQUARE (n) - x[-1] == y && &z->w;\n"
+                               "}\n";
+    CHECK(autotune__hash_code(0, text) == 0xf4d349dca9768452u);
+}
+
 /* ---- What is included -------------------------------------------------------------------------------------------- */
 
 /* Writes a file of the test's folder; it and its folder look as if they were written an hour ago, and `later` seconds.
@@ -472,6 +536,8 @@ int main(void) {
         {"what_a_source_does_not_mention_changes_no_code", what_a_source_does_not_mention_changes_no_code},
         {"what_is_on_disk_is_not_compiled_again", what_is_on_disk_is_not_compiled_again},
         {"why_something_is_refused_is_told", why_something_is_refused_is_told},
+        {"a_formatter_changes_no_tokens", a_formatter_changes_no_tokens},
+        {"the_hash_of_tokens_stays_what_it_was", the_hash_of_tokens_stays_what_it_was},
         {"headers_are_read_once_while_they_stay_as_they_are", headers_are_read_once_while_they_stay_as_they_are},
         {"headers_beside_the_program_are_found_from_any_folder", headers_beside_the_program_are_found_from_any_folder},
         {"a_link_is_followed_from_its_own_folder", a_link_is_followed_from_its_own_folder},
