@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f3afc5d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 015f6a0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13346,6 +13346,8 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
+AUTOTUNE__ASSERT(sizeof autotune__verdict_words / sizeof *autotune__verdict_words == AUTOTUNE_ONGOING,
+                 "each verdict that ends a race has a word");
 
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
    zone. A child made by fork() may have inherited this lock held, from a thread that the child does not have. */

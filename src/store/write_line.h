@@ -11,6 +11,8 @@
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
+AUTOTUNE__ASSERT(sizeof autotune__verdict_words / sizeof *autotune__verdict_words == AUTOTUNE_ONGOING,
+                 "each verdict that ends a race has a word");
 
 /* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
    zone. A child made by fork() may have inherited this lock held, from a thread that the child does not have. */
