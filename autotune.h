@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 015f6a0b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision fe4778a9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16459,9 +16459,10 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, a
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
-/* Behind the statement there is room for their group. */
+/* Behind the statement there is room for their group. Ranks are another tuner than others, also where there is one. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
     statement->trial.peers = peers;
+    statement->subject.peers = statement->subject.options.ranks;
     if (peers) statement->trial.group = (struct autotune__peer_group *)(void *)(statement + 1);
 }
 /* The meaning of this error of the last launch. If peers agreed on that launch, the worst error of all counts. */
@@ -20300,7 +20301,6 @@ static void autotune__end_with_candidate(autotune__statement *statement) {
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);
-    subject->peers = o->ranks;
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */

@@ -588,3 +588,17 @@ Test(keys, the_numbers_of_a_bucket_share_a_winner) {
     EXPECT_TUNED(here(KEY(ANCHOR(512))), 0);
     EXPECT_HIT(here(KEY(ANCHOR(1000, 2, 0, 512))), 0);
 }
+
+/* Groups of one rank each, as MPI_Comm_split() makes them: what one has tuned is no winner of the other. */
+static answer with_ranks(autotune_ranks *ranks, int winner) {
+    faster = winner;
+    AUTOTUNE(SPACE(AXIS(choice, described(0), 1)), 1, run(autotune_trial, choice), .key = KEY(1), .ranks = ranks,
+             .backend = virtual_backend(), .result = &result);
+    return answer_of_call();
+}
+Test(keys, each_group_of_one_rank_is_tuned_for_itself) {
+    autotune_ranks groups[2] = {{.count = 1}, {.count = 1}};
+    for (int at = 0; at < 2; at++) EXPECT_INT(with_ranks(&groups[at], at).choice, at);
+    cr_assert(with_ranks(&groups[0], 1).hit && choice_for_real == 0);
+    EXPECT_INT(with_ranks(NULL, 1).choice, 1);
+}

@@ -16,7 +16,6 @@
 static void autotune__begin_with_ranks(autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     subject->follows = autotune__is_follower(o);
-    subject->peers = o->ranks;
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */

@@ -62,9 +62,10 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, a
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
-/* Behind the statement there is room for their group. */
+/* Behind the statement there is room for their group. Ranks are another tuner than others, also where there is one. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
     statement->trial.peers = peers;
+    statement->subject.peers = statement->subject.options.ranks;
     if (peers) statement->trial.group = (struct autotune__peer_group *)(void *)(statement + 1);
 }
 /* The meaning of this error of the last launch. If peers agreed on that launch, the worst error of all counts. */
