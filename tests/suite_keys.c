@@ -596,7 +596,7 @@ static answer with_ranks(autotune_ranks *ranks, int winner) {
              .backend = virtual_backend(), .result = &result);
     return answer_of_call();
 }
-Test(keys, each_group_of_one_rank_is_tuned_for_itself) {
+Test(ranks, each_group_is_tuned_for_itself) {
     autotune_ranks groups[2] = {{.count = 1}, {.count = 1}};
     for (int at = 0; at < 2; at++) EXPECT_INT(with_ranks(&groups[at], at).choice, at);
     cr_assert(with_ranks(&groups[0], 1).hit && choice_for_real == 0);
