@@ -4,7 +4,6 @@
 #define ELEMENTS_H
 
 #include "plain.h"
-#include "sanitized.h"
 
 /* So many that the device is asked, and no multiple of a block. */
 enum { ELEMENTS = 270007 };
@@ -74,8 +73,7 @@ static void expect_nothing_of_nans(autotune_backend *opened, autotune__memory *m
         put_bits(elements_got + (ELEMENTS - 1) * size, type, autotune__format_of(type)->exponent);
     }
 }
-/* opened: what open() of the backend returned. With ThreadSanitizer one tolerance is enough: it is slow, and one thread
-   does this. */
+/* opened: what open() of the backend returned. */
 static void check_elements(autotune_backend *opened) {
     static const double tolerances[] = {0, 1e-6, 0.5}, largest[] = {0, 1, 3e38};
     for (int type = 0; type <= AUTOTUNE_F64; type++) {
@@ -87,7 +85,7 @@ static void check_elements(autotune_backend *opened) {
         memory.buffer.memory = opened->allocate(opened, memory.buffer.bytes);
         memory.copy = opened->allocate(opened, memory.buffer.bytes);
         CHECK(memory.buffer.memory && memory.copy);
-        for (size_t t = 0; t < (autotune__is_float(memory.buffer.type) && !THREAD_SANITIZED ? 3 : 1); t++) {
+        for (size_t t = 0; t < (autotune__is_float(memory.buffer.type) ? 3 : 1); t++) {
             memory.buffer.tolerance = tolerances[t];
             memory.largest = largest[t];
             expect_the_same(opened, &memory);
