@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision fe4778a9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision e02004d5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16264,64 +16264,63 @@ static bool autotune__sample_goes_on(const autotune__sampling *sampling, const a
    A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 
 typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
-    uint64_t began;
-    uint64_t started;                           /* the start of this batch */
-    autotune__usage used;                       /* by the thread, at `started` */
-    double others_ns;                           /* for which other threads had computed, after the batch before */
+    uint64_t began;                             /* when the race began */
+    uint64_t started;                           /* when this batch began */
+    autotune__usage used;                       /* what the thread had used at `started` */
+    double others_ns;                           /* how long other threads had computed when the batch before ended */
 } autotune__stopwatch;
-/* The mishap of a launch that a backend may know of. */
+/* The mishap of a launch, as its backend reports it. */
 typedef enum autotune__mishap {
-    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,
-    AUTOTUNE__OUTDATED,                         /* the records speak of another kernel than was launched */
+    AUTOTUNE__NO_MISHAP, AUTOTUNE__NOT_LAUNCHED,        /* NOT_LAUNCHED: see autotune__refuse_call() */
+    AUTOTUNE__OUTDATED,                         /* the record is of another kernel than was launched */
     AUTOTUNE__BROKE_DEVICE
 } autotune__mishap;
 typedef enum autotune__task {
     AUTOTUNE__TASK_CALL,
     AUTOTUNE__TASK_TUNE,                        /* autotune_tune(): the call is not made at the end */
-    AUTOTUNE__TASK_LAUNCH                       /* the backend can only launch now, and save no buffers: the call tells
-                                                   nothing of later ones */
+    AUTOTUNE__TASK_LAUNCH                       /* the backend can launch now, but cannot race or save buffers: an error
+                                                   of this call tells nothing of later calls */
 } autotune__task;
-/* How a call goes. Beside this stands the mode that holds, in the subject, and what is known, in recalled. plan.h alone
-   writes all of it. */
+/* How a call goes. The mode that holds stands in subject.mode, and what is known of the key in prior.recalled. plan.h
+   alone writes this struct and that mode. */
 typedef struct autotune__plan {
     autotune__task task;
-    autotune_mode asked;                        /* by the options and the environment */
-    bool here;                                  /* trials are asked for in this process */
-    bool detours;                               /* another configuration is launched than the winner, which was
-                                                   refused */
+    autotune_mode asked;                        /* the mode that options and environment ask for */
+    bool here;                                  /* no child is asked for: trials are made in this process */
+    bool detours;                               /* the winner was refused: another configuration is launched */
 } autotune__plan;
-enum { AUTOTUNE__FORGETFUL = 3 };               /* launches: see learnt.h */
+enum { AUTOTUNE__FORGETFUL = 3 };               /* so many launches with an empty branch predictor: see learnt.h */
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
     const struct autotune__peers *peers;        /* see peers.h; NULL: the statement is alone */
-    struct autotune__peer_group *group;         /* that they form */
-    const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made here */
-    struct autotune__isolation *isolation;      /* the state of that; NULL: there is none */
+    struct autotune__peer_group *group;         /* the group of these peers */
+    const struct autotune__elsewhere *elsewhere;    /* see elsewhere.h; NULL: trials are made in this process */
+    struct autotune__isolation *isolation;      /* the state of `elsewhere`; NULL: there is none */
     autotune__memories memories;
     autotune__stopwatch watch;
-    size_t launches;                            /* that the statement made */
-    unsigned preempted_as;                      /* of all answers */
-    autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
-    autotune__request request;                  /* of the race, or the point that is judged; its occasion is the first
-                                                   launch of the configuration until that has ended */
-    autotune__answer answer;                    /* to this */
-    double seconds;                             /* since the race began, at its last answer; of ranks in step, at their
-                                                   last all-reduce, on the rank where most of them passed */
-    autotune__sampling sampling;                /* of the RUN */
-    double forgetful_ns[AUTOTUNE__FORGETFUL];   /* of its launches with an empty branch predictor; 0: not made */
+    size_t launches;                            /* how many the statement has made */
+    unsigned preempted_as;                      /* the bits of all answers so far: see waiting.h */
+    autotune__clock clock;                      /* the clock of the backend; its step is the coarsest of all ranks */
+    autotune__request request;                  /* of the race, or the point that is judged; FIRST_LAUNCH is its
+                                                   occasion until one launch of its RUN has ended */
+    autotune__answer answer;                    /* the answer to `request` */
+    double seconds;                             /* from the beginning of the race to its last answer; ranks in step:
+                                                   to their last all-reduce, by the rank that shows most seconds */
+    autotune__sampling sampling;                /* of the RUN that is made now */
+    double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
-    autotune__timing timing;                    /* how they are made */
-    autotune_status launch_status;
+    autotune__timing timing;                    /* how these launches are made */
+    autotune_status launch_status;              /* of the last launch */
     autotune__mishap mishap;                    /* of this launch */
-    bool device_idled;                          /* the device beside the CPU, before the first launches of a race */
-    bool begun;                                 /* a kernel of a candidate is that of its record, and was launched */
+    bool device_idled;                          /* no device beside the CPU worked before the first launches */
+    bool begun;                                 /* a kernel was launched that the record does not contradict */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
-/* The limits with which a race begins. If ranks race together, they hold for the races of all ranks. */
+/* The limits with which a race begins. If ranks race together, all have the same limits. */
 typedef struct autotune__beginning {
     autotune__limits limits;
     double max_loss, allowance_seconds;         /* of an online race */
@@ -16329,12 +16328,12 @@ typedef struct autotune__beginning {
 /* The state that a statement needs for its race, from the beginning to the end of the race. */
 typedef struct autotune__race_state {
     autotune__race race;
-    autotune__beginning agreed;                 /* with the other ranks, if there are any */
-    autotune__race *part;                       /* of ranks that divide a race, once the finalists of all parts are
-                                                   raced: the race of the part */
+    autotune__beginning agreed;                 /* the same on all ranks that race together */
+    autotune__race *part;                       /* if ranks divide a race: the race of this rank's part, while `race` is
+                                                   that of the finalists of all parts; else NULL */
 } autotune__race_state;
 typedef struct autotune__statement {
-    autotune__tuning head;                      /* the first member: its phase, which is all that the loop sees */
+    autotune__tuning head;                      /* has to come first: the loop sees nothing else of a statement */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
@@ -16343,17 +16342,17 @@ typedef struct autotune__statement {
     autotune__trial_state trial;
     autotune__plan plan;
     int error_number;                           /* errno, as the program left it before the statement or in its call */
-    autotune__call_race *call_race;             /* that measures the calls of this statement; NULL: none */
+    autotune__call_race *call_race;             /* the online race that measures this call; NULL: none */
     size_t judged;                              /* how many points were judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
-    bool awaited;                               /* the time of its call is, which a device tells later */
-    struct autotune__statement *next_awaited;   /* the one of its key whose call came before */
+    bool awaited;                               /* a device will tell the time of this call later */
+    struct autotune__statement *next_awaited;   /* an earlier call of the key whose time is awaited, too */
     struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
-/* The loop of a statement, and a backend, see no more of it than how it begins. */
+/* The loop of a statement and its backend know only the first member of the statement. */
 static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
     return (autotune__statement *)(uintptr_t)tuning;
 }
@@ -16363,7 +16362,7 @@ static void autotune__set_outer(autotune__statement *statement, autotune__statem
     statement->outer = outer;
     statement->turn.outer = outer ? &outer->turn : NULL;
 }
-/* Was the configuration of the request never launched? */
+/* Returns true if the configuration of the request was never launched. */
 static bool autotune__is_new(const autotune__trial_state *trial) { return autotune__is_first_launch(&trial->request); }
 static uint64_t autotune__clock_now(const autotune__subject *subject) {
     return subject->backend->now(subject->backend);
@@ -16376,16 +16375,16 @@ static autotune_error_class autotune__class_of(autotune_backend *backend, autotu
 static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
-/* Why a launch failed: the reason that was given, else the text of its status. */
+/* Returns the reason that was given for a failed launch, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
 }
-/* Is it the first time that something of this kind is said of the call site? */
+/* Returns true if this is the first time that the log has this status for the call site. */
 static bool autotune__says_first(autotune__site *site, autotune_status status) {
     const uint32_t bit = 1u << status;
     return !(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit);
 }
-/* An error of a call site, whose text is freed. The log has one of options, or of memory, once for each site. */
+/* Reports an error of a call site, and frees `text`. Errors of options and of memory are logged once for each site. */
 static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     autotune__put_text(autotune__error, sizeof autotune__error, "%s",
@@ -17229,11 +17228,11 @@ static void autotune__limit_to_purpose(const autotune__statement *statement, aut
 }
 
 /* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
-   The plan of a call: what is asked, the mode that holds, and what may answer without a race. It is made here, once the
-   statement is identified, and the rooms behind read it. A call that turns out to be another one gets another plan,
-   which is made here, too: tests/source/check.sh looks for that. */
+   The plan of a call: what is asked, the mode that holds, and what may answer without a race. This room makes the plan
+   once the statement is identified, and later rooms read the plan. This room also makes each later change of the plan:
+   tests/source/check.sh sees to that. */
 
-/* The call before anything is known of its key. Mode OFF launches the first configuration, whatever is pinned. */
+/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = statement->subject.mode = mode;
@@ -17244,19 +17243,19 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) {
     statement->plan.task = task;
 }
-/* Another configuration is launched than the winner, which was refused. */
+/* The winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) { statement->plan.detours = true; }
-/* The backend can only launch now. */
+/* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
     statement->plan.task = AUTOTUNE__TASK_LAUNCH;
     if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
 }
 
-/* Returns true if one configuration is pinned, or how many the pin leaves is not known yet. */
+/* Returns true if a pin names one configuration, as far as is known before its points are judged. */
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
-/* Not where a winner is known, also one that is not sure, nor in mode MISSED. */
+/* Returns true if a guess may answer. It may not if a winner is known, sure or not, or if mode MISSED races the key. */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
@@ -17266,7 +17265,7 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            !autotune__verifies(&statement->subject) &&
            statement->plan.task == AUTOTUNE__TASK_CALL;
 }
-/* What AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS mean for the key. */
+/* Sets the mode that AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS leave for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     autotune_mode *mode = &statement->subject.mode;
@@ -17274,7 +17273,7 @@ static void autotune__choose_mode(autotune__statement *statement) {
     if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
 }
 /* Finds the candidates for this process: the configurations that may be the winner, as far as that is known without a
-   race. recalls: the cache on disk is asked, too. */
+   race. If `recalls` is true, the cache on disk is asked, too. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->spent = autotune__has_spent_run();
@@ -17289,25 +17288,25 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         if (autotune__guessing.recall && autotune__may_guess(statement)) autotune__guessing.recall(&statement->store);
     }
 }
-/* Makes the plan: no winner of the key is known to this process. If nothing is to be verified, mode VERIFY is CACHED.
-   Returns false if peers have decided what the statement does instead. */
+/* Makes the plan of a call whose winner this process does not know. If there is nothing to verify, mode VERIFY becomes
+   CACHED. Returns false if the peers have decided what the statement does instead. */
 static bool autotune__plan_call(autotune__statement *statement) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers) autotune__find_candidates(statement, true);
     else if (!peers->recall(statement)) return false;
-    autotune__choose_mode(statement);           /* as the first rank has */
+    autotune__choose_mode(statement);           /* by what the first rank has told */
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
     return true;
 }
-/* A winner became known: of a race of the first rank, or of another process. It is launched as a candidate of the
-   cache. */
+/* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
+   candidate of the cache. */
 static void autotune__recall_news(autotune__statement *statement) {
     if (statement->trial.peers) statement->trial.peers->recall_news(statement);
     else (void)autotune__recall_next(statement);
 }
-/* The record answers as it is: its duel is over, or left to a later call. */
+/* The record answers without a duel: the duel is over, or a later call makes it. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) statement->subject.mode = AUTOTUNE_CACHED;
@@ -17317,8 +17316,8 @@ static void autotune__plan_whole_race(autotune__statement *statement) {
     autotune__plan_without_duel(statement);
     autotune__forget_times(&statement->prior);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. Or several have it: they are a
-   space of their own. Returns true if it goes on without. */
+/* A pin of AUTOTUNE_USE names no configuration, or several. Drops the pin if it names none. Several are raced as a
+   space of their own. Returns true if the pin is dropped. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;

@@ -1,6 +1,6 @@
-/* The plan of a call: what is asked, the mode that holds, and what may answer without a race. It is made here, once the
-   statement is identified, and the rooms behind read it. A call that turns out to be another one gets another plan,
-   which is made here, too: tests/source/check.sh looks for that. */
+/* The plan of a call: what is asked, the mode that holds, and what may answer without a race. This room makes the plan
+   once the statement is identified, and later rooms read the plan. This room also makes each later change of the plan:
+   tests/source/check.sh sees to that. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -13,7 +13,7 @@
 #include "phase.h"
 #include "race_start.h"
 
-/* The call before anything is known of its key. Mode OFF launches the first configuration, whatever is pinned. */
+/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = statement->subject.mode = mode;
@@ -24,19 +24,19 @@ static void autotune__plan_statement(autotune__statement *statement, autotune_mo
 static void autotune__plan_task(autotune__statement *statement, autotune__task task) {
     statement->plan.task = task;
 }
-/* Another configuration is launched than the winner, which was refused. */
+/* The winner was refused: this call launches another configuration. */
 static void autotune__plan_detour(autotune__statement *statement) { statement->plan.detours = true; }
-/* The backend can only launch now. */
+/* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
     statement->plan.task = AUTOTUNE__TASK_LAUNCH;
     if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
 }
 
-/* Returns true if one configuration is pinned, or how many the pin leaves is not known yet. */
+/* Returns true if a pin names one configuration, as far as is known before its points are judged. */
 static bool autotune__is_pinned(const autotune__statement *statement) {
     return *statement->prior.recalled.pin && !statement->prior.recalled.restricts;
 }
-/* Not where a winner is known, also one that is not sure, nor in mode MISSED. */
+/* Returns true if a guess may answer. It may not if a winner is known, sure or not, or if mode MISSED races the key. */
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
@@ -46,7 +46,7 @@ static bool autotune__may_guess(const autotune__statement *statement) {
            !autotune__verifies(&statement->subject) &&
            statement->plan.task == AUTOTUNE__TASK_CALL;
 }
-/* What AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS mean for the key. */
+/* Sets the mode that AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS leave for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     autotune_mode *mode = &statement->subject.mode;
@@ -54,7 +54,7 @@ static void autotune__choose_mode(autotune__statement *statement) {
     if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
 }
 /* Finds the candidates for this process: the configurations that may be the winner, as far as that is known without a
-   race. recalls: the cache on disk is asked, too. */
+   race. If `recalls` is true, the cache on disk is asked, too. */
 static void autotune__find_candidates(autotune__statement *statement, bool recalls) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->spent = autotune__has_spent_run();
@@ -69,25 +69,25 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         if (autotune__guessing.recall && autotune__may_guess(statement)) autotune__guessing.recall(&statement->store);
     }
 }
-/* Makes the plan: no winner of the key is known to this process. If nothing is to be verified, mode VERIFY is CACHED.
-   Returns false if peers have decided what the statement does instead. */
+/* Makes the plan of a call whose winner this process does not know. If there is nothing to verify, mode VERIFY becomes
+   CACHED. Returns false if the peers have decided what the statement does instead. */
 static bool autotune__plan_call(autotune__statement *statement) {
     const struct autotune__peers *peers = statement->trial.peers;
     if (!peers) autotune__find_candidates(statement, true);
     else if (!peers->recall(statement)) return false;
-    autotune__choose_mode(statement);           /* as the first rank has */
+    autotune__choose_mode(statement);           /* by what the first rank has told */
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
     return true;
 }
-/* A winner became known: of a race of the first rank, or of another process. It is launched as a candidate of the
-   cache. */
+/* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
+   candidate of the cache. */
 static void autotune__recall_news(autotune__statement *statement) {
     if (statement->trial.peers) statement->trial.peers->recall_news(statement);
     else (void)autotune__recall_next(statement);
 }
-/* The record answers as it is: its duel is over, or left to a later call. */
+/* The record answers without a duel: the duel is over, or a later call makes it. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) statement->subject.mode = AUTOTUNE_CACHED;
@@ -97,8 +97,8 @@ static void autotune__plan_whole_race(autotune__statement *statement) {
     autotune__plan_without_duel(statement);
     autotune__forget_times(&statement->prior);
 }
-/* No configuration has what AUTOTUNE_USE asks for: the statement goes on without it. Or several have it: they are a
-   space of their own. Returns true if it goes on without. */
+/* A pin of AUTOTUNE_USE names no configuration, or several. Drops the pin if it names none. Several are raced as a
+   space of their own. Returns true if the pin is dropped. */
 static bool autotune__plan_without_pin(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->prior.recalled;
     recalled->restricts = recalled->count > 1;
