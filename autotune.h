@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e02004d5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 53fc03b0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4814,11 +4814,20 @@ static const char *autotune__past_quoted(const char *at, const char *end) {
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
+/* Returns the end of the raw string of C++ that begins here, as u8R"to(...)to". NULL: none does. */
+static const char *autotune__past_raw_string(const char *at) {
+    const char *const mark = at + strspn(at, "LuU8"), *const delimiter = strncmp(mark, "R\"", 2) ? NULL : mark + 2;
+    const size_t length = delimiter ? strcspn(delimiter, "(") : 0;
+    const char *end = delimiter && length <= 16 ? strchr(delimiter, ')') : NULL;
+    while (end && (strncmp(end + 1, delimiter, length) || end[length + 1] != '"')) end = strchr(end + 1, ')');
+    return end ? end + length + 2 : NULL;
+}
 /* Returns the end of the first token of a text that is not empty. A token is a word, a number with its digit separators
-   (1'000), a literal with its prefix (u8'x'), or one other character. A raw string counts as a plain one. */
+   (1'000), a literal with its prefix (u8'x'), or one other character. */
 static const char *autotune__past_token(const char *at) {
-    const char *const start = at;
+    const char *const start = at, *const raw = autotune__past_raw_string(at);
     const bool number = *at >= '0' && *at <= '9';
+    if (raw) return raw;
     while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
     return autotune__past_quoted(at, NULL);
@@ -9784,8 +9793,7 @@ static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_
 /* Returns the loss that users are told. */
 static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
-    return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) +
-           gate->allowance_ns;
+    return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
 /* once_ns: the part of it that is not expected a second time. */
 static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {
@@ -16642,8 +16650,7 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
     else if (b && !b->start != !b->stop)
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
-    else
-        return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
+    else return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
     return true;
 }
 
@@ -16709,8 +16716,7 @@ AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, 
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__steps(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
-    if (!count)
-        space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
+    if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
     else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
                                   : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
         space->problem = "a RANGE has values that its first value's type cannot hold";
@@ -16720,8 +16726,7 @@ AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, i
                                    autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__doublings(first, last);
-    if (!count)
-        space->problem = "a POW2 has no value: its first is not positive or above its last";
+    if (!count) space->problem = "a POW2 has no value: its first is not positive or above its last";
     else if (type != AUTOTUNE_U64 &&
              autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1))
         space->problem = "a POW2 has values that its first value's type cannot hold";
@@ -17104,11 +17109,9 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__spend_besides(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
-    autotune__append(
-        why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        ns);
+    autotune__append(why, "%.0f ns is less than an empty launch takes: the call launches on another stream than "
+                          ".backend names, or its launch was refused and nobody asked for the error "
+                          "(after <<<>>> return cudaGetLastError())", ns);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is disturbed is repeated instead. */
@@ -17373,8 +17376,7 @@ static bool autotune__say_unpinned(autotune__statement *statement) {
                               "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
                               "these axes and values, which are written as the log shows them; %s", pin,
                               required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
-    return !autotune__plan_without_pin(statement) || !required ||
-           autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+    return !autotune__plan_without_pin(statement) || !required || autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
 }
 
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
@@ -17414,8 +17416,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (history && statement->plan.here)
-        autotune__open_probation(&statement->subject, &statement->result);
+    if (history && statement->plan.here) autotune__open_probation(&statement->subject, &statement->result);
     if (history && (statement->entry = autotune__publish_winner(&statement->subject, &statement->result, history))) {
         autotune__forget_failure(statement->subject.known_key);
         autotune__announce();
@@ -17923,8 +17924,7 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
 }
 /* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
-    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON &&
-                         !subject->follows;
+    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
     autotune__known_tuner *other;
     autotune__lock_mutex(&autotune__lock);
@@ -18390,9 +18390,8 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 /* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
    record is asked for. */
 static void autotune__drop_outdated(autotune__statement *statement) {
-    autotune__say_of(
-        AUTOTUNE_LOG_WINNER, &statement->subject,
-        "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "what an earlier run found no longer counts: the source "
+                     "of a kernel, or its compiler, has changed since");
     autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
     statement->prior.recalled.passed = SIZE_MAX;
@@ -18813,11 +18812,9 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 
 static void autotune__say_untuned(autotune__statement *statement) {
     if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
-    autotune__say_of(
-        AUTOTUNE_LOG_ERRORS, &statement->subject,
-        "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
-        "begins avoids it",
-        autotune__string(&statement->trial.why));
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                     "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before "
+                     "that race begins avoids it", autotune__string(&statement->trial.why));
 }
 /* A winner that is not sure is launched without its duel. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
@@ -18949,8 +18946,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
-    if (!autotune__identify(statement))
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     known = !statement->plan.detours && autotune__finds_winner(statement);
     if (known) {
         if (peers) peers->leave(statement);
@@ -18965,8 +18961,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 /* No candidate is left. */
 static void autotune__go_on_without_candidates(autotune__statement *statement) {
     if (autotune__is_pinned(statement)) {
-        if (autotune__say_unpinned(statement) && autotune__plan_call(statement))
-            (void)autotune__try_or_race(statement);
+        if (autotune__say_unpinned(statement) && autotune__plan_call(statement)) (void)autotune__try_or_race(statement);
     } else if (statement->plan.detours) (void)autotune__seek_first(statement);
     else {
         autotune__distrust(statement);
@@ -18984,8 +18979,7 @@ static bool autotune__seek(autotune__statement *statement) {
     const size_t point = statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
-    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS)
-        return autotune__end_without_any(statement);
+    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS) return autotune__end_without_any(statement);
     autotune__judge(statement, point);
     return true;
 }
@@ -20761,8 +20755,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
-        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG
-                                                        : (autotune__proof)(isolation->proof + 1);
+        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision e02004d5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 53fc03b0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -318,13 +318,11 @@ static bool autotune__are_joined(char first, char second) {
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
 /* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A gap
-   counts where it parts what would be one token, and before the `(` behind the name of a macro. A source with raw
-   strings is hashed as it stands. */
+   counts where it parts what would be one token, and before the `(` behind the name of a macro. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';
     bool directive = false, gap = false, joined = false, defines = false, named = false;
-    if (strstr(text, "R\"")) return autotune__hash_more(hash, text, strlen(text));
     for (at = text; *at; at = next) {
         bool counts = *at == '\n' && directive;
         next = at + 1;
@@ -336,7 +334,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
             counts = true;
             directive = directive || *at == '#';
             next = autotune__past_token(at);
-            feed = (const char *)memchr(at, '\n', (size_t)(next - at));
+            feed = autotune__past_raw_string(at) ? NULL : (const char *)memchr(at, '\n', (size_t)(next - at));
             if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote in the text of a directive */
             joined = !joined && autotune__are_joined(last, *at);
             if (gap && (joined || (named && *at == '('))) hash = autotune__hash_byte(hash, ' ');
@@ -344,8 +342,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
             named = defines;
             defines = directive && next - at == 6 && !memcmp(at, "define", 6);
         }
-        gap = !counts;
-        if (gap) continue;
+        if ((gap = !counts)) continue;
         last = next[-1];
         hash = autotune__hash_more(hash, at, (size_t)(next - at));
     }
@@ -537,7 +534,7 @@ typedef struct autotune__looked_for {           /* a file */
 } autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
-    uint64_t code;                              /* a hash of the same, without comments and blanks of the source */
+    uint64_t code;                              /* a hash of the same, without comments and blanks of a source in C */
     bool blind;                                 /* something that decides the code cannot be seen */
     bool asks;                                  /* a macro asks for a file, which is seen where it is included */
     autotune__text folders;                     /* to look into, each with its zero */
@@ -660,12 +657,18 @@ static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__c
     autotune__free_text(&scan->folders);
     scan->folders = rest;
 }
+/* Returns true if compilers may take the file for Fortran or assembler, by the suffix of its name. There `//` begins no
+   comment, and lines count. */
+static bool autotune__may_not_be_c(const char *path) {
+    const char *const suffix = strrchr(autotune__base_name(path), '.');
+    return suffix && suffix[1] && strchr("fFsS", suffix[1]);
+}
 /* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
    name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
-    bool reads_files = false;
+    bool reads_files = false, is_c = !autotune__may_not_be_c(autotune__path_of(program));
     size_t length;
     memset(scan, 0, sizeof *scan);
     AUTOTUNE__EACH_OPTION(option, &program->options) {
@@ -673,13 +676,15 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
                       (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* which an axis names */
+        is_c = is_c && strncmp(option, "-x", 2);                /* which names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
     }
     for (; variable && *variable; variable++)
         AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
             autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
-    scan->code = autotune__hash_code(scan->digest.word[0], text);
+    scan->code = is_c ? autotune__hash_code(scan->digest.word[0], text)
+                      : autotune__hash_more(scan->digest.word[0], text, strlen(text));
     autotune__set_toolkits_apart(scan, program->compiler);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));
@@ -2638,8 +2643,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__opencl_kernel_of, autotune__opencl_kernel, loa
 static cl_kernel autotune__opencl_take(autotune__opencl_kernel *kernel, cl_int *error) {
     const cl_kernel taken = __atomic_exchange_n(&kernel->free, NULL, __ATOMIC_ACQUIRE);
     *error = CL_SUCCESS;
-    return taken ? taken
-                 : autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
+    return taken ? taken : autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
 }
 static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel taken) {
     const cl_kernel other = __atomic_exchange_n(&kernel->free, taken, __ATOMIC_ACQ_REL);

@@ -242,6 +242,9 @@ static void a_formatter_changes_no_tokens(void) {
         {"#define f\\\n(x)\n", "#define f(x)\n"},
         {"#define f\n (x)", "#define f\n(x)"},
         {"#define f +\n +x", "#define f +\n+x"},
+        {"VECTOR\"a\" + b", "VECTOR\"a\"+b"},
+        {"f (\"R\") + R", "f(\"R\")+R"},
+        {"f (u8R\"x(a )\" //)x\") // end", "f(u8R\"x(a )\" //)x\")"},
     };
     static const char *const differ[][2] = {
         {"a + +b", "a ++b"},
@@ -258,6 +261,9 @@ static void a_formatter_changes_no_tokens(void) {
         {"#define f (x)\n", "#define f(x)\n"},
         {"#define f/**/(x)\n", "#define f(x)\n"},
         {"#define f\nx", "#define f x"},
+        {"R\"(a // b)\"", "R\"(a // c)\""},
+        {"R\"(\n)\" \"a // b\"", "R\"(\n)\" \"a // c\""},
+        {"R\"(a +\n\n\" b)\"", "R\"(a +\n\"b)\""},
     };
     CHECK(pairs_are(true, same, sizeof same / sizeof *same) == 0);
     CHECK(pairs_are(false, differ, sizeof differ / sizeof *differ) == 0);
@@ -273,6 +279,28 @@ static void the_hash_of_tokens_stays_what_it_was(void) {
                                "    while (n-- > 0) *to++ = i++ + SQUARE (n) - x[-1] == y && &z->w;\n"
                                "}\n";
     CHECK(autotune__hash_code(0, text) == 0xf4d349dca9768452u);
+}
+
+static uint64_t code_of(const char *file, const char *option, const char *text) {
+    autotune__program *of = program(text, &option, 1);
+    of->declared->file = file;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    autotune__read_program(of);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return of->reading.code;
+}
+/* There `//` joins texts, and a line ends a statement. */
+static void only_a_source_in_c_loses_its_comments(void) {
+    static const char *const c[] = {NULL, "some.d/kernel.c", "kernel", "kernel.cu", "fast.cpp"},
+                      *const other[] = {"some/kernel.f90", "kernel.F90", "kernel.for", "kernel.S"};
+    static const char text[] = "name = 'a' // 'b'\n", same[] = "name='a' // 'c'\n";
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        CHECK(code_of(c[i], "-O1", text) == code_of(c[i], "-O1", same));
+        CHECK(code_of(c[i], "-xf95", text) != code_of(c[i], "-xf95", same));
+    }
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        CHECK(code_of(other[i], "-O1", text) != code_of(other[i], "-O1", same));
+    forget_all();
 }
 
 /* ---- What is included -------------------------------------------------------------------------------------------- */
@@ -538,6 +566,7 @@ int main(void) {
         {"why_something_is_refused_is_told", why_something_is_refused_is_told},
         {"a_formatter_changes_no_tokens", a_formatter_changes_no_tokens},
         {"the_hash_of_tokens_stays_what_it_was", the_hash_of_tokens_stays_what_it_was},
+        {"only_a_source_in_c_loses_its_comments", only_a_source_in_c_loses_its_comments},
         {"headers_are_read_once_while_they_stay_as_they_are", headers_are_read_once_while_they_stay_as_they_are},
         {"headers_beside_the_program_are_found_from_any_folder", headers_beside_the_program_are_found_from_any_folder},
         {"a_link_is_followed_from_its_own_folder", a_link_is_followed_from_its_own_folder},

@@ -143,11 +143,20 @@ static const char *autotune__past_quoted(const char *at, const char *end) {
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
+/* Returns the end of the raw string of C++ that begins here, as u8R"to(...)to". NULL: none does. */
+static const char *autotune__past_raw_string(const char *at) {
+    const char *const mark = at + strspn(at, "LuU8"), *const delimiter = strncmp(mark, "R\"", 2) ? NULL : mark + 2;
+    const size_t length = delimiter ? strcspn(delimiter, "(") : 0;
+    const char *end = delimiter && length <= 16 ? strchr(delimiter, ')') : NULL;
+    while (end && (strncmp(end + 1, delimiter, length) || end[length + 1] != '"')) end = strchr(end + 1, ')');
+    return end ? end + length + 2 : NULL;
+}
 /* Returns the end of the first token of a text that is not empty. A token is a word, a number with its digit separators
-   (1'000), a literal with its prefix (u8'x'), or one other character. A raw string counts as a plain one. */
+   (1'000), a literal with its prefix (u8'x'), or one other character. */
 static const char *autotune__past_token(const char *at) {
-    const char *const start = at;
+    const char *const start = at, *const raw = autotune__past_raw_string(at);
     const bool number = *at >= '0' && *at <= '9';
+    if (raw) return raw;
     while (autotune__is_word(*at) || (number && *at == '\'' && autotune__is_word(at[1]))) at++;
     if (*at != '"' && *at != '\'') return at > start ? at : at + 1;
     return autotune__past_quoted(at, NULL);

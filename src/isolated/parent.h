@@ -238,8 +238,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
     if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
-        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG
-                                                        : (autotune__proof)(isolation->proof + 1);
+        isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));

@@ -25,13 +25,11 @@ static bool autotune__are_joined(char first, char second) {
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
 /* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A gap
-   counts where it parts what would be one token, and before the `(` behind the name of a macro. A source with raw
-   strings is hashed as it stands. */
+   counts where it parts what would be one token, and before the `(` behind the name of a macro. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';
     bool directive = false, gap = false, joined = false, defines = false, named = false;
-    if (strstr(text, "R\"")) return autotune__hash_more(hash, text, strlen(text));
     for (at = text; *at; at = next) {
         bool counts = *at == '\n' && directive;
         next = at + 1;
@@ -43,7 +41,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
             counts = true;
             directive = directive || *at == '#';
             next = autotune__past_token(at);
-            feed = (const char *)memchr(at, '\n', (size_t)(next - at));
+            feed = autotune__past_raw_string(at) ? NULL : (const char *)memchr(at, '\n', (size_t)(next - at));
             if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote in the text of a directive */
             joined = !joined && autotune__are_joined(last, *at);
             if (gap && (joined || (named && *at == '('))) hash = autotune__hash_byte(hash, ' ');
@@ -51,8 +49,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
             named = defines;
             defines = directive && next - at == 6 && !memcmp(at, "define", 6);
         }
-        gap = !counts;
-        if (gap) continue;
+        if ((gap = !counts)) continue;
         last = next[-1];
         hash = autotune__hash_more(hash, at, (size_t)(next - at));
     }

@@ -18,7 +18,7 @@ typedef struct autotune__looked_for {           /* a file */
 } autotune__looked_for;
 typedef struct autotune__scan {
     autotune__digest digest;
-    uint64_t code;                              /* a hash of the same, without comments and blanks of the source */
+    uint64_t code;                              /* a hash of the same, without comments and blanks of a source in C */
     bool blind;                                 /* something that decides the code cannot be seen */
     bool asks;                                  /* a macro asks for a file, which is seen where it is included */
     autotune__text folders;                     /* to look into, each with its zero */
@@ -141,12 +141,18 @@ static void autotune__set_toolkits_apart(autotune__scan *scan, const autotune__c
     autotune__free_text(&scan->folders);
     scan->folders = rest;
 }
+/* Returns true if compilers may take the file for Fortran or assembler, by the suffix of its name. There `//` begins no
+   comment, and lines count. */
+static bool autotune__may_not_be_c(const char *path) {
+    const char *const suffix = strrchr(autotune__base_name(path), '.');
+    return suffix && suffix[1] && strchr("fFsS", suffix[1]);
+}
 /* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
    name are not scanned. The place of a folder does not count. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
-    bool reads_files = false;
+    bool reads_files = false, is_c = !autotune__may_not_be_c(autotune__path_of(program));
     size_t length;
     memset(scan, 0, sizeof *scan);
     AUTOTUNE__EACH_OPTION(option, &program->options) {
@@ -154,13 +160,15 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
             option == value ? AUTOTUNE__OPTION_OTHER : autotune__read_option(program->compiler, option, &value);
         reads_files = reads_files || kind == AUTOTUNE__OPTION_FILE ||
                       (kind == AUTOTUNE__OPTION_FOLDER && strchr(value, '$'));       /* which an axis names */
+        is_c = is_c && strncmp(option, "-x", 2);                /* which names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
     }
     for (; variable && *variable; variable++)
         AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
             autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
-    scan->code = autotune__hash_code(scan->digest.word[0], text);
+    scan->code = is_c ? autotune__hash_code(scan->digest.word[0], text)
+                      : autotune__hash_more(scan->digest.word[0], text, strlen(text));
     autotune__set_toolkits_apart(scan, program->compiler);
     autotune__digest_string(&scan->digest, text);
     autotune__scan_text(scan, text, autotune__path_of(program));

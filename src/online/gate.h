@@ -69,8 +69,7 @@ static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_
 /* Returns the loss that users are told. */
 static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
-    return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) +
-           gate->allowance_ns;
+    return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
 /* once_ns: the part of it that is not expected a second time. */
 static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {

@@ -19,8 +19,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__opencl_kernel_of, autotune__opencl_kernel, loa
 static cl_kernel autotune__opencl_take(autotune__opencl_kernel *kernel, cl_int *error) {
     const cl_kernel taken = __atomic_exchange_n(&kernel->free, NULL, __ATOMIC_ACQUIRE);
     *error = CL_SUCCESS;
-    return taken ? taken
-                 : autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
+    return taken ? taken : autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
 }
 static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel taken) {
     const cl_kernel other = __atomic_exchange_n(&kernel->free, taken, __ATOMIC_ACQ_REL);

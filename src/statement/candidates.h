@@ -51,9 +51,8 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 /* The times in the cache are of kernels that have changed since: all configurations are raced, and no other of the
    record is asked for. */
 static void autotune__drop_outdated(autotune__statement *statement) {
-    autotune__say_of(
-        AUTOTUNE_LOG_WINNER, &statement->subject,
-        "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "what an earlier run found no longer counts: the source "
+                     "of a kernel, or its compiler, has changed since");
     autotune__forget_times(&statement->prior);
     statement->prior.recalled.next = statement->prior.recalled.count;
     statement->prior.recalled.passed = SIZE_MAX;

@@ -66,11 +66,9 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__spend_besides(trial, from);
 }
 static void autotune__say_too_short(autotune__text *why, double ns) {
-    autotune__append(
-        why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        ns);
+    autotune__append(why, "%.0f ns is less than an empty launch takes: the call launches on another stream than "
+                          ".backend names, or its launch was refused and nobody asked for the error "
+                          "(after <<<>>> return cudaGetLastError())", ns);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is disturbed is repeated instead. */

@@ -29,8 +29,7 @@ AUTOTUNE__COLD void autotune__range(autotune__tuning *tuning, const char *name, 
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__steps(first, last, step);
     const int64_t end = (int64_t)((uint64_t)first + (count - 1) * (uint64_t)step);
-    if (!count)
-        space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
+    if (!count) space->problem = "a RANGE has no value: its step is 0 or leads away from its last value";
     else if (type == AUTOTUNE_U64 ? (end < 0) != (first < 0)
                                   : autotune__int_of_value(type, autotune__value_of_int(type, end)) != end)
         space->problem = "a RANGE has values that its first value's type cannot hold";
@@ -40,8 +39,7 @@ AUTOTUNE__COLD void autotune__pow2(autotune__tuning *tuning, const char *name, i
                                    autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__doublings(first, last);
-    if (!count)
-        space->problem = "a POW2 has no value: its first is not positive or above its last";
+    if (!count) space->problem = "a POW2 has no value: its first is not positive or above its last";
     else if (type != AUTOTUNE_U64 &&
              autotune__int_of_value(type, autotune__value_of_int(type, first << (count - 1))) != first << (count - 1))
         space->problem = "a POW2 has values that its first value's type cannot hold";

@@ -28,11 +28,9 @@
 
 static void autotune__say_untuned(autotune__statement *statement) {
     if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
-    autotune__say_of(
-        AUTOTUNE_LOG_ERRORS, &statement->subject,
-        "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
-        "begins avoids it",
-        autotune__string(&statement->trial.why));
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                     "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before "
+                     "that race begins avoids it", autotune__string(&statement->trial.why));
 }
 /* A winner that is not sure is launched without its duel. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
@@ -164,8 +162,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
-    if (!autotune__identify(statement))
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     known = !statement->plan.detours && autotune__finds_winner(statement);
     if (known) {
         if (peers) peers->leave(statement);
@@ -180,8 +177,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
 /* No candidate is left. */
 static void autotune__go_on_without_candidates(autotune__statement *statement) {
     if (autotune__is_pinned(statement)) {
-        if (autotune__say_unpinned(statement) && autotune__plan_call(statement))
-            (void)autotune__try_or_race(statement);
+        if (autotune__say_unpinned(statement) && autotune__plan_call(statement)) (void)autotune__try_or_race(statement);
     } else if (statement->plan.detours) (void)autotune__seek_first(statement);
     else {
         autotune__distrust(statement);

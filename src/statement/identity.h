@@ -32,8 +32,7 @@ static bool autotune__lacks_own_name(const autotune__subject *subject) {
 }
 /* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
 static void autotune__part_from_namesake(const autotune__subject *subject) {
-    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON &&
-                         !subject->follows;
+    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
     autotune__known_key *known_key;
     autotune__known_tuner *other;
     autotune__lock_mutex(&autotune__lock);

@@ -34,8 +34,7 @@ static bool autotune__seek(autotune__statement *statement) {
     const size_t point = statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
-    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS)
-        return autotune__end_without_any(statement);
+    if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS) return autotune__end_without_any(statement);
     autotune__judge(statement, point);
     return true;
 }

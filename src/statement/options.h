@@ -130,8 +130,7 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
     else if (b && !b->start != !b->stop)
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
-    else
-        return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
+    else return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
     return true;
 }
 

@@ -53,6 +53,5 @@ static bool autotune__say_unpinned(autotune__statement *statement) {
                               "AUTOTUNE_USE asks for '%s', and no configuration that WHERE and PRIORITY admit has "
                               "these axes and values, which are written as the log shows them; %s", pin,
                               required ? "the mode is REQUIRE, so the call was not made" : "nothing is pinned");
-    return !autotune__plan_without_pin(statement) || !required ||
-           autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
+    return !autotune__plan_without_pin(statement) || !required || autotune__end_with(statement, AUTOTUNE_ERR_ARGUMENT);
 }
