@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 53fc03b0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision eef9aef1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9108,8 +9108,8 @@ static bool autotune__ask_for_check(autotune__race *race) {
 
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
-/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. Those
-   that stand as well as the leader stay by the order, and so does the leader. */
+/* Keeps few configurations for many rounds: six from the 5th round on, four from the 8th, three from the 20th. The
+   leader stays. If more configurations stand as well as the leader, the order chooses among them. */
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
@@ -9121,7 +9121,7 @@ static void autotune__thin_out(autotune__race *race, size_t leader) {
     while (autotune__count(race->live) > most)
         autotune__drop(race, race->live[autotune__count(race->live) - 1], "not among the best");
 }
-/* A finalist in any case, unless it failed or takes more than twice as long as the best: but not what is verified. */
+/* Makes a row a finalist, unless it failed or takes twice the best time. A verified winner may take longer. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__working_row(race, index);
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
@@ -9130,7 +9130,7 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
 /* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
-   The row to beat is set to the first of these. */
+   Then sets the row to beat. */
 static void autotune__bring_back_to_beat(autotune__race *race) {
     const size_t row = autotune__row_to_beat(race);
     if (!race->setup.parts) {
@@ -9143,8 +9143,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
-   threshold covers these tests, too. */
+/* Returns true if it is shown that no other survivor is faster than this one by more than a tie. At most one of two
+   configurations is the faster, so these tests need no higher threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -9152,9 +9152,9 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Twelve
-   rounds, 128 samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer
-   than it launched. */
+/* Returns true if the rounds are used up, or the duel's share of the time of all launches: equals could be compared for
+   ever. Twelve rounds, 128 samples and 50 ms are always allowed. So is a tenth of the time of the race, in which
+   compilation may have taken much longer than the launches. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
@@ -9162,10 +9162,10 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* A row that takes far longer than the leader in each of three rounds is out. Held-up launches would have to meet the
-   same configuration every time, so little is far. If second launches have shown a reach, far is 2 %, and a tenth of
-   what the reach is beyond 2 %. Else it is three times. It is never within the boundary. The row to beat stays as long
-   as there is no interval. */
+/* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
+   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of what the
+   reach of second launches has beyond that. Without such a reach it is 3, and it is never below the boundary. The row
+   to beat has six rounds before, since fewer give no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -9175,7 +9175,7 @@ static bool autotune__is_far(const autotune__race *race, size_t row, size_t lead
     while (i < rounds && slow[i] > factor * fast[i]) i++;
     return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
-/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, with its threshold. */
+/* A row that is shown to be slower leaves. The row to beat needs only the threshold of a single comparison. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
@@ -9187,8 +9187,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
-/* The best rows that cuts left out come back to the one survivor. They are `most` rows at most, whose least time is
-   below `below_ns`. Returns false if there are none, or no memory. */
+/* The best of the rows that were cut before the duel join the one survivor. They are `most` rows at most, with a least
+   time below `below_ns`. Returns false if there are none, or no memory. */
 static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -9202,22 +9202,22 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
 }
-/* The other survivors failed, and nothing was shown of the last one. The best row that was cut comes back, so that a
-   winner is separated from another one. Returns false if nothing else works. */
+/* The other survivors failed before the last one was compared. The best row that was cut comes back, so that the winner
+   is compared with another row. Returns false if no other row works. */
 static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
-/* Others were cut because their least time of a few launches was longer than that of the winner. The launches of the
-   winner may have become longer since, so that such a least time is shorter than they are now. Then the cut was not
-   justified: the device may lower its clocks in the first launches of each configuration. Then these others are duelled
-   with the winner, the best first and five of them at most. They may have been cut for a single launch of the winner.
-   The least time of the winner is now that of batches, and tells nothing of this launch. Then those come back whose
-   least time is shorter than the winner's launches are now by the same share. */
-static bool autotune__begins_again(autotune__race *race, size_t winner) {
+/* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
+   a few launches. The device may lower its clocks after the first launches of each configuration, so the winner may
+   take longer now than when the others were cut. If it takes 3 % longer than its least time, each row comes back whose
+   least time is shorter than the winner's launches now. Else a row comes back only if its least time is shorter by 3 %.
+   Such a row may have been cut for one short launch of the winner, which no longer shows: its least time is now of
+   batches. */
+static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
     double now_ns;
-    /* Samples of an online race are ratios, whatever the speed of the device. */
+    /* Samples of an online race are ratios, which do not depend on the speed of the device. */
     if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
@@ -9227,7 +9227,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     race->duel.called_back += autotune__count(race->live) - 1;
     return autotune__count(race->live) > 1;
 }
-/* The survivors are duelled from the beginning: rounds of before count no more. */
+/* Starts the duel of the survivors. Earlier rounds no longer count. */
 static void autotune__start_duel(autotune__race *race) {
     size_t i;
     autotune__forget_rounds(race);
@@ -9238,8 +9238,8 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->duel.finalists = autotune__count(race->live);
 }
-/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Finalists of a
-   part are duelled when all parts have their finalists. Returns false if there is no duel. */
+/* The survivors of the halving become finalists, and so do the configurations that the order prefers. If ranks divide
+   the race, the finalists are duelled once all parts have theirs. Returns false if there is no duel. */
 static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
     autotune__bring_back_to_beat(race);
@@ -9249,7 +9249,7 @@ static bool autotune__begin_duel(autotune__race *race) {
     if (race->control.row != SIZE_MAX) race->control.row = autotune__count(race->live) > 1 ? race->live[0] : SIZE_MAX;
     return true;
 }
-/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
+/* Takes a round. The control is sampled in the first four rounds, and then as long as it seems to differ from itself.
    Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
@@ -9258,10 +9258,10 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* Runs after every round. Returns true if another one is due. While the leader stands better than every other by more
+/* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
    than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
-   comparison with another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which
-   takes eight rounds: fewer show nothing. */
+   comparison of this finalist may do so, so the threshold grows with their number. It is 20 at least, which needs eight
+   rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
@@ -9280,12 +9280,12 @@ static bool autotune__duel(autotune__race *race) {
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
 }
-/* One finalist is left. Returns true if there are others with which it is duelled; else it wins. */
+/* One finalist is left. Returns true if it is duelled with other rows; else it wins. */
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
     return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
-           autotune__begins_again(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+           autotune__duels_cut_rows(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }
 
 /* ---- src/race/verification.h ---------------------------------------------------------------------------------------
@@ -11034,38 +11034,39 @@ AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
 AUTOTUNE__COLD_CODE
 
 /* ---- src/registry/measured_calls.h ---------------------------------------------------------------------------------
-   Calls for real that are measured, as rooms outside of the door ONLINE know them: what a key has of them, and the
-   table of the door. Without the door no mode is ONLINE, and no call is measured. */
+   Calls for real that are measured, as rooms outside of the door ONLINE know them: what a key keeps for
+   them, and the table of the door. Without the door no mode is ONLINE, and no call is measured. */
 
 typedef struct autotune__call_race autotune__call_race;        /* the race that measures the calls of a key */
 
 /* The measured calls of a key. */
 typedef struct autotune__key_calls {
     autotune__call_race *race;                  /* NULL: there is none */
-    bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
-       how many others were begun since. */
+    bool measured;                              /* a call of the key is measured: only its thread may use `race` */
+    /* The ticket of the step that is measured now; 0: there is none. Read and written without autotune__lock, so it has
+       to be aligned: 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;
+    size_t passed_steps;                        /* how many other steps of the key began since it began */
 } autotune__key_calls;
 
 struct autotune__statement;
 typedef struct autotune__measured_calls_table {
     /* A call that is no hit, in mode ONLINE. Returns false if the race of its key does not go on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
-    /* The winner is known, and this call is one that .watch asks for. */
+    /* The winner is known, and .watch asks to measure this call. */
     autotune__start (*watch)(autotune__site *site, const autotune_options *options, autotune__start known);
-    /* Statements of mode ONLINE: a miss; a winner that is known, and is watched from now on. Each returns true if the
-       loop goes on. */
+    /* Statements of mode ONLINE: begin() on a miss, watch_known() to watch a known winner from now on. Each returns
+       true if the loop goes on. */
     bool (*begin)(struct autotune__statement *statement);
     bool (*watch_known)(struct autotune__statement *statement);
-    /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if the next iteration is decided. */
+    /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
-    /* The call is over of a statement that has a race. */
+    /* A call is over, and its statement measured it for a race. */
     void (*hand_back)(struct autotune__statement *statement);
-    /* All races of a site end without a winner. NULL: those of all sites, in autotune_shutdown(). */
+    /* Ends the races of a site without a winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
-    /* Steps: this one is measured; one begins that is not; the end. The last returns false if the step is not open. */
+    /* Steps: one begins that is measured; one begins that is not; one ends. end_step() returns false if the step is not
+       open, since it is not measured. */
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);
     void (*pass_step)(const autotune__entry *entry);
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);
@@ -14257,7 +14258,7 @@ static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, co
 }
 
 /* ---- src/store/file.h ----------------------------------------------------------------------------------------------
-   The cache's file is read, read on, appended to, and rewritten. */
+   The cache's file: reading it, reading what was appended since, appending a line, and rewriting it. */
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__forget_file(void) {
@@ -14271,23 +14272,23 @@ static void autotune__say_unsound(size_t number, const char *why, size_t count) 
     autotune__disk.said_unsound = true;
     autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
                      autotune__disk.file, (unsigned long)number, why,
-                     count > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
+                     count > 1 ? ", and so are others below it; delete the lines that 'autotune check' lists"
                                : "; delete it");
 }
-/* Tells files of so many bytes apart by their last few. */
+/* Returns a hash of the last few of so many bytes. It tells files of the same size apart. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {
     char last[32];
     const size_t count = bytes < sizeof last ? bytes : sizeof last;
     size_t got;
     return autotune__read_at(file, last, count, bytes - count, &got) ? autotune__hash_more(0, last, got) : 0;
 }
-/* Is this the file that was read so far? It may have grown since. */
+/* Returns true if this is the file that was read so far. The file may have grown since. */
 static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
     const struct autotune__disk *cache = &autotune__disk;
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
-/* Reads the lines of a piece that begins at `start`, in the middle of a line that is too long. */
+/* Reads a piece that begins at `start`, inside a line that is too long: the lines behind that line. */
 static void autotune__pass_long_line(autotune__reading *reading, size_t start, const char *piece, size_t got) {
     const char *next = (const char *)memchr(piece, '\n', got);
     if (!next) return;
@@ -14297,9 +14298,9 @@ static void autotune__pass_long_line(autotune__reading *reading, size_t start, c
     autotune__note_unsound(reading, "is longer than 4 MiB");
     autotune__read_text(reading, next, got - (size_t)(next - piece));
 }
-/* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
-   longer than to read it. The part of the last line that a piece has begins the next piece, which is larger if this
-   part is the whole piece. Returns false if the file cannot be read: errno says why. */
+/* Reads the lines up to `end` in small pieces, since allocating memory for all of a large file takes longer than
+   reading the file. If a piece ends within a line, the next piece begins with that line. If the line does not fit in
+   the piece, the next piece is larger. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
@@ -14315,15 +14316,15 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && behind < end);
     return true;
 }
-/* The file is rewritten before it has so many bytes, unless it cannot be locked. Lines behind them are not read, and
-   the file gets no more lines. */
+/* Returns how many bytes of the file are read at most. A larger file gets no more lines. A file is rewritten before it
+   is so large, unless it cannot be locked. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-/* Reads the rest of the file that was not read yet. A line that is being written, or was never written to its end, is
-   left. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
+/* Reads the rest of the file that was not read yet, without a last line that has no end. Another process may be writing
+   this line. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -14341,8 +14342,8 @@ static bool autotune__read_tail(int file) {
     reading.lines = cache->line_count;
     cache->too_large = facts.bytes > most;
     if (cache->too_large)
-        autotune__say_once(&cache->said_unwritable, cache->file, "is larger than a cache becomes",
-                           "its first part alone is read, and results of this run are not kept; remove the file, or "
+        autotune__say_once(&cache->said_unwritable, cache->file, "is larger than a cache may be",
+                           "only its first part is read, and results of this run are not kept; remove the file, or "
                            "set AUTOTUNE_CACHE_MIB to more than its size");
     if (!(read = autotune__read_pieces(&reading, file, cache->too_large ? most : facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
@@ -14353,7 +14354,7 @@ static bool autotune__read_tail(int file) {
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
-/* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
+/* Reads what the file has now. Creates nothing, since the folder may be read-only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
@@ -14368,9 +14369,9 @@ static void autotune__refresh(void) {
     }
 }
 
-/* Reads the text of a line, and parses it. Returns false if the line is damaged: it counts no more, but stays in the
-   file. Returns false if another line stands in its place, since the file was replaced, even if by one with its number
-   and its last bytes. Returns false if there is no memory. */
+/* Reads the text of a line, and parses it. Returns false if the line is damaged: the line no longer counts, but
+   stays in the file. Returns false if the file was replaced, and another line stands in this place. The number and the
+   last bytes of the new file may be those of the old file. Returns false if there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
@@ -14388,12 +14389,12 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune
         sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
-        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
+        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: all of it is read again */
     }
     return sound && autotune__parse_text(json, text);
 }
 
-/* Returns where the last lines begin that have at most so many bytes together. The last line of all is among them. */
+/* Returns the start of the last lines of `text`: as many as fit into `most` bytes, and at least the last line. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     size_t start = 0;
     const char *feed;
@@ -14401,8 +14402,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
         start = (size_t)(feed + 1 - text);
     return start;
 }
-/* Appends what is left of a record without its tables of configurations: it still answers. A line that is damaged or
-   has no tables stays as it is. */
+/* Appends what is left of a record without its tables of configurations: the record still answers. A line
+   without tables is appended as it is. Nothing is appended of a damaged line. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;
@@ -14419,8 +14420,8 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     }
     autotune__append_crc(text, start);
 }
-/* Appends the text of the file without the lines that are dead, and without the tables of the oldest records until
-   `most` bytes are left. Returns true if tables were left out. */
+/* Appends the text of the file without the lines that are dead. From the oldest record on tables are left out, too,
+   until the rest has at most `most` bytes. Returns true if tables were left out. */
 static bool autotune__append_kept(autotune__text *kept, const char *text, size_t bytes, size_t most) {
     const autotune__line *line = autotune__disk.lines, *const end = line + autotune__count(line);
     const size_t all = bytes - autotune__disk.dead_bytes;
@@ -14438,9 +14439,9 @@ static bool autotune__append_kept(autotune__text *kept, const char *text, size_t
     autotune__append_piece(kept, text + at, bytes - at);
     return left < all;
 }
-/* Rewrites the file, whose lines were read, without those that are dead. If the rest has more than `most` bytes, first
-   the tables of the oldest records go, then the oldest lines. A line that cannot be read stays as long as other lines
-   of its age. Returns false if the file is as it was; if it cannot be written, *why says why. */
+/* Rewrites the file without dead lines. All lines were read before. If the rest has more than `most` bytes, the tables
+   of the oldest records are left out first, then the oldest lines. A line that cannot be read is as old as its
+   neighbours. Returns false if the file did not change. If it cannot be written, *why is the reason. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__text kept AUTOTUNE__FREED = { NULL, false };
@@ -14453,7 +14454,7 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     bytes = autotune__count(kept.at);
     start = autotune__start_of_last(kept.at, bytes, most);
     if (kept.broken || !autotune__replace_file(cache->file, kept.at + start, bytes - start, 0, true, why)) return false;
-    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
+    autotune__flush_folder(cache->folder);      /* a crash must not lose the folder's entry, either */
     if ((start ? 2 : cut) > cache->said_full) {
         cache->said_full = start ? 2 : 1;
         autotune__append(&cache->tell, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
@@ -14463,9 +14464,9 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     }
     return true;
 }
-/* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
-   the next time. A file of which more than half is dead is rewritten, too, if it is not small. All of it is read anew
-   before: where another file was taken for the one that was read so far, its lines stand elsewhere. */
+/* Rewrites a file that is too large to three quarters of the allowed size, so that the next rewriting is not soon. Also
+   rewrites a file of which more than half is dead, if it is not small. All of the file is read again before: it may be
+   another file than the one that was read so far, with lines in other places. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
@@ -14476,7 +14477,7 @@ static void autotune__compact(int file) {
     if (autotune__read_tail(file)) autotune__rewrite(file, is_large ? (size_t)(0.75 * room) : SIZE_MAX, &why);
     if (why) autotune__say_unwritable(autotune__disk.file, why);
 }
-static bool autotune__append_line(const autotune__text *line) {            /* false: why was said */
+static bool autotune__append_line(const autotune__text *line) {            /* false: the reason was said */
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;

@@ -12,8 +12,8 @@
 
 /* The chance that a duel errs. */
 static const double autotune__alpha = 0.05;
-/* Many rounds are for few configurations: from the 5th on six stay, from the 8th on four, from the 20th on three. Those
-   that stand as well as the leader stay by the order, and so does the leader. */
+/* Keeps few configurations for many rounds: six from the 5th round on, four from the 8th, three from the 20th. The
+   leader stays. If more configurations stand as well as the leader, the order chooses among them. */
 static void autotune__thin_out(autotune__race *race, size_t leader) {
     const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= AUTOTUNE__FIRST_LOOK ? 6 : SIZE_MAX;
@@ -25,7 +25,7 @@ static void autotune__thin_out(autotune__race *race, size_t leader) {
     while (autotune__count(race->live) > most)
         autotune__drop(race, race->live[autotune__count(race->live) - 1], "not among the best");
 }
-/* A finalist in any case, unless it failed or takes more than twice as long as the best: but not what is verified. */
+/* Makes a row a finalist, unless it failed or takes twice the best time. A verified winner may take longer. */
 static void autotune__bring_back(autotune__race *race, size_t index) {
     const size_t row = autotune__working_row(race, index);
     const bool verified = autotune__is_verifying(race) && index == race->incumbent;
@@ -34,7 +34,7 @@ static void autotune__bring_back(autotune__race *race, size_t index) {
         (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row));
 }
 /* The incumbent and the first configuration, which the order prefers, come back to the survivors, whatever cut them.
-   The row to beat is set to the first of these. */
+   Then sets the row to beat. */
 static void autotune__bring_back_to_beat(autotune__race *race) {
     const size_t row = autotune__row_to_beat(race);
     if (!race->setup.parts) {
@@ -47,8 +47,8 @@ static bool autotune__finish_unresolved(autotune__race *race) {
     if (!race->duel.finalists) autotune__bring_back_to_beat(race);
     return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Is every other survivor shown to be faster than this one by no more than a tie? At most one of two is faster, so the
-   threshold covers these tests, too. */
+/* Returns true if it is shown that no other survivor is faster than this one by more than a tie. At most one of two
+   configurations is the faster, so these tests need no higher threshold. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -56,9 +56,9 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. Twelve
-   rounds, 128 samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer
-   than it launched. */
+/* Returns true if the rounds are used up, or the duel's share of the time of all launches: equals could be compared for
+   ever. Twelve rounds, 128 samples and 50 ms are always allowed. So is a tenth of the time of the race, in which
+   compilation may have taken much longer than the launches. */
 static bool autotune__is_spent(const autotune__race *race) {
     const double spent_ns = race->duel.spent_ns;
     if (autotune__rounds(race) >= race->limits.rounds) return true;
@@ -66,10 +66,10 @@ static bool autotune__is_spent(const autotune__race *race) {
            spent_ns > race->limits.share * race->before_duel_ns &&
            spent_ns > autotune__share_of_finalists * race->elapsed * 1e9;
 }
-/* A row that takes far longer than the leader in each of three rounds is out. Held-up launches would have to meet the
-   same configuration every time, so little is far. If second launches have shown a reach, far is 2 %, and a tenth of
-   what the reach is beyond 2 %. Else it is three times. It is never within the boundary. The row to beat stays as long
-   as there is no interval. */
+/* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
+   not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of what the
+   reach of second launches has beyond that. Without such a reach it is 3, and it is never below the boundary. The row
+   to beat has six rounds before, since fewer give no interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
@@ -79,7 +79,7 @@ static bool autotune__is_far(const autotune__race *race, size_t row, size_t lead
     while (i < rounds && slow[i] > factor * fast[i]) i++;
     return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
 }
-/* A row that is shown to be slower leaves. The row to beat is tested by one comparison, with its threshold. */
+/* A row that is shown to be slower leaves. The row to beat needs only the threshold of a single comparison. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
@@ -91,8 +91,8 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
             autotune__drop(race, row, "shown to be slower");
     }
 }
-/* The best rows that cuts left out come back to the one survivor. They are `most` rows at most, whose least time is
-   below `below_ns`. Returns false if there are none, or no memory. */
+/* The best of the rows that were cut before the duel join the one survivor. They are `most` rows at most, with a least
+   time below `below_ns`. Returns false if there are none, or no memory. */
 static bool autotune__call_back(autotune__race *race, size_t most, double below_ns) {
     autotune__shortlist best;
     size_t i;
@@ -106,22 +106,22 @@ static bool autotune__call_back(autotune__race *race, size_t most, double below_
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, best.index[i]))) return false;
     return autotune__count(race->live) > 1;
 }
-/* The other survivors failed, and nothing was shown of the last one. The best row that was cut comes back, so that a
-   winner is separated from another one. Returns false if nothing else works. */
+/* The other survivors failed before the last one was compared. The best row that was cut comes back, so that the winner
+   is compared with another row. Returns false if no other row works. */
 static bool autotune__finds_rival(autotune__race *race) {
     return !race->setup.parts && autotune__call_back(race, 1, AUTOTUNE__NEVER);
 }
-/* Others were cut because their least time of a few launches was longer than that of the winner. The launches of the
-   winner may have become longer since, so that such a least time is shorter than they are now. Then the cut was not
-   justified: the device may lower its clocks in the first launches of each configuration. Then these others are duelled
-   with the winner, the best first and five of them at most. They may have been cut for a single launch of the winner.
-   The least time of the winner is now that of batches, and tells nothing of this launch. Then those come back whose
-   least time is shorter than the winner's launches are now by the same share. */
-static bool autotune__begins_again(autotune__race *race, size_t winner) {
+/* Duels the winner with rows that may have been cut wrongly: the best first, five at most. Cuts compare least times of
+   a few launches. The device may lower its clocks after the first launches of each configuration, so the winner may
+   take longer now than when the others were cut. If it takes 3 % longer than its least time, each row comes back whose
+   least time is shorter than the winner's launches now. Else a row comes back only if its least time is shorter by 3 %.
+   Such a row may have been cut for one short launch of the winner, which no longer shows: its least time is now of
+   batches. */
+static bool autotune__duels_cut_rows(autotune__race *race, size_t winner) {
     const size_t rounds = autotune__rounds(race), most = 5;
     const double share = 1.03;
     double now_ns;
-    /* Samples of an online race are ratios, whatever the speed of the device. */
+    /* Samples of an online race are ratios, which do not depend on the speed of the device. */
     if (race->limits.sampling == AUTOTUNE__BY_LAUNCHES || autotune__races_finalists(race) ||
         rounds < AUTOTUNE__FIRST_LOOK)
         return false;
@@ -131,7 +131,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     race->duel.called_back += autotune__count(race->live) - 1;
     return autotune__count(race->live) > 1;
 }
-/* The survivors are duelled from the beginning: rounds of before count no more. */
+/* Starts the duel of the survivors. Earlier rounds no longer count. */
 static void autotune__start_duel(autotune__race *race) {
     size_t i;
     autotune__forget_rounds(race);
@@ -142,8 +142,8 @@ static void autotune__start_duel(autotune__race *race) {
     }
     race->duel.finalists = autotune__count(race->live);
 }
-/* The best survivors of the halving become finalists, beside those that the order prefers to all others. Finalists of a
-   part are duelled when all parts have their finalists. Returns false if there is no duel. */
+/* The survivors of the halving become finalists, and so do the configurations that the order prefers. If ranks divide
+   the race, the finalists are duelled once all parts have theirs. Returns false if there is no duel. */
 static bool autotune__begin_duel(autotune__race *race) {
     if (!autotune__compares(race)) return false;
     autotune__bring_back_to_beat(race);
@@ -153,7 +153,7 @@ static bool autotune__begin_duel(autotune__race *race) {
     if (race->control.row != SIZE_MAX) race->control.row = autotune__count(race->live) > 1 ? race->live[0] : SIZE_MAX;
     return true;
 }
-/* Takes a round. The control is sampled in the first four rounds, and as long as it seems to differ from itself.
+/* Takes a round. The control is sampled in the first four rounds, and then as long as it seems to differ from itself.
    Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__take_round(autotune__race *race) {
     const size_t controlled = 4;
@@ -162,10 +162,10 @@ static bool autotune__take_round(autotune__race *race) {
     autotune__update_medians(race);
     return true;
 }
-/* Runs after every round. Returns true if another one is due. While the leader stands better than every other by more
+/* Runs after every round. Returns true if another round is due. If the leader stands better than all others by more
    than a tie, more rounds may show that it is the fastest. The duel errs if it drops the fastest finalist. Each
-   comparison with another may do so, hence the number of these is a factor of the threshold. It is 20 at least, which
-   takes eight rounds: fewer show nothing. */
+   comparison of this finalist may do so, so the threshold grows with their number. It is 20 at least, which needs eight
+   rounds. */
 static bool autotune__duel(autotune__race *race) {
     const double threshold = (double)(race->duel.finalists - 1) / autotune__alpha;
     size_t leader, choice;
@@ -184,10 +184,10 @@ static bool autotune__duel(autotune__race *race) {
         return autotune__finish(race, choice, AUTOTUNE_TIE);
     return !spent || autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
 }
-/* One finalist is left. Returns true if there are others with which it is duelled; else it wins. */
+/* One finalist is left. Returns true if it is duelled with other rows; else it wins. */
 static bool autotune__duels_others(autotune__race *race) {
     if (!autotune__compares(race) || autotune__count(race->live) > 1) return false;
     race->control.row = SIZE_MAX;
     return (autotune__rounds(race) < autotune__least_rounds && autotune__finds_rival(race)) ||
-           autotune__begins_again(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+           autotune__duels_cut_rows(race, race->live[0]) || autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
 }

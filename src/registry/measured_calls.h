@@ -1,5 +1,5 @@
-/* Calls for real that are measured, as rooms outside of the door ONLINE know them: what a key has of them, and the
-   table of the door. Without the door no mode is ONLINE, and no call is measured. */
+/* Calls for real that are measured, as rooms outside of the door ONLINE know them: what a key keeps for
+   them, and the table of the door. Without the door no mode is ONLINE, and no call is measured. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,30 +10,31 @@ typedef struct autotune__call_race autotune__call_race;        /* the race that 
 /* The measured calls of a key. */
 typedef struct autotune__key_calls {
     autotune__call_race *race;                  /* NULL: there is none */
-    bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    /* The ticket of the step that has this call, without autotune__lock; 0: none has it. 32-bit x86 aligns it to 4. And
-       how many others were begun since. */
+    bool measured;                              /* a call of the key is measured: only its thread may use `race` */
+    /* The ticket of the step that is measured now; 0: there is none. Read and written without autotune__lock, so it has
+       to be aligned: 32-bit x86 aligns a uint64_t to 4. */
     uint64_t open_step __attribute__((__aligned__(8)));
-    size_t passed_steps;
+    size_t passed_steps;                        /* how many other steps of the key began since it began */
 } autotune__key_calls;
 
 struct autotune__statement;
 typedef struct autotune__measured_calls_table {
     /* A call that is no hit, in mode ONLINE. Returns false if the race of its key does not go on. */
     bool (*go_on)(autotune__site *site, const autotune_options *options, autotune__start *start);
-    /* The winner is known, and this call is one that .watch asks for. */
+    /* The winner is known, and .watch asks to measure this call. */
     autotune__start (*watch)(autotune__site *site, const autotune_options *options, autotune__start known);
-    /* Statements of mode ONLINE: a miss; a winner that is known, and is watched from now on. Each returns true if the
-       loop goes on. */
+    /* Statements of mode ONLINE: begin() on a miss, watch_known() to watch a known winner from now on. Each returns
+       true if the loop goes on. */
     bool (*begin)(struct autotune__statement *statement);
     bool (*watch_known)(struct autotune__statement *statement);
-    /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if the next iteration is decided. */
+    /* The phases LISTING and CALLING_MEASURED: takes the answer. Returns true if it has decided the next iteration. */
     bool (*take_answer)(struct autotune__statement *statement, bool done, uint64_t stopped);
-    /* The call is over of a statement that has a race. */
+    /* A call is over, and its statement measured it for a race. */
     void (*hand_back)(struct autotune__statement *statement);
-    /* All races of a site end without a winner. NULL: those of all sites, in autotune_shutdown(). */
+    /* Ends the races of a site without a winner. NULL: the races of all sites, in autotune_shutdown(). */
     void (*drop_all)(const autotune__site *site);
-    /* Steps: this one is measured; one begins that is not; the end. The last returns false if the step is not open. */
+    /* Steps: one begins that is measured; one begins that is not; one ends. end_step() returns false if the step is not
+       open, since it is not measured. */
     void (*begin_step)(struct autotune__statement *statement, autotune_step *step);
     void (*pass_step)(const autotune__entry *entry);
     bool (*end_step)(void *key, uint64_t ticket, double ns, autotune_status *status);

@@ -1,4 +1,4 @@
-/* The cache's file is read, read on, appended to, and rewritten. */
+/* The cache's file: reading it, reading what was appended since, appending a line, and rewriting it. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -21,23 +21,23 @@ static void autotune__say_unsound(size_t number, const char *why, size_t count) 
     autotune__disk.said_unsound = true;
     autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
                      autotune__disk.file, (unsigned long)number, why,
-                     count > 1 ? ", as others below it are; delete those that 'autotune check' tells of"
+                     count > 1 ? ", and so are others below it; delete the lines that 'autotune check' lists"
                                : "; delete it");
 }
-/* Tells files of so many bytes apart by their last few. */
+/* Returns a hash of the last few of so many bytes. It tells files of the same size apart. */
 static uint64_t autotune__hash_end(int file, size_t bytes) {
     char last[32];
     const size_t count = bytes < sizeof last ? bytes : sizeof last;
     size_t got;
     return autotune__read_at(file, last, count, bytes - count, &got) ? autotune__hash_more(0, last, got) : 0;
 }
-/* Is this the file that was read so far? It may have grown since. */
+/* Returns true if this is the file that was read so far. The file may have grown since. */
 static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
     const struct autotune__disk *cache = &autotune__disk;
     return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
            autotune__hash_end(file, cache->bytes) == cache->end;
 }
-/* Reads the lines of a piece that begins at `start`, in the middle of a line that is too long. */
+/* Reads a piece that begins at `start`, inside a line that is too long: the lines behind that line. */
 static void autotune__pass_long_line(autotune__reading *reading, size_t start, const char *piece, size_t got) {
     const char *next = (const char *)memchr(piece, '\n', got);
     if (!next) return;
@@ -47,9 +47,9 @@ static void autotune__pass_long_line(autotune__reading *reading, size_t start, c
     autotune__note_unsound(reading, "is longer than 4 MiB");
     autotune__read_text(reading, next, got - (size_t)(next - piece));
 }
-/* The lines up to `end`, in pieces that stay near to the processor: to get the memory for all of a large file takes
-   longer than to read it. The part of the last line that a piece has begins the next piece, which is larger if this
-   part is the whole piece. Returns false if the file cannot be read: errno says why. */
+/* Reads the lines up to `end` in small pieces, since allocating memory for all of a large file takes longer than
+   reading the file. If a piece ends within a line, the next piece begins with that line. If the line does not fit in
+   the piece, the next piece is larger. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
@@ -65,15 +65,15 @@ static bool autotune__read_pieces(autotune__reading *reading, int file, size_t e
     } while (got == asked && behind < end);
     return true;
 }
-/* The file is rewritten before it has so many bytes, unless it cannot be locked. Lines behind them are not read, and
-   the file gets no more lines. */
+/* Returns how many bytes of the file are read at most. A larger file gets no more lines. A file is rewritten before it
+   is so large, unless it cannot be locked. */
 static size_t autotune__most_bytes(void) {
     const double given = autotune__environment.cache_mib, usual = 64,
                  most = (given > usual ? given : usual) * 1048576 + (double)AUTOTUNE__LINE_BYTES;
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
-/* Reads the rest of the file that was not read yet. A line that is being written, or was never written to its end, is
-   left. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
+/* Reads the rest of the file that was not read yet, without a last line that has no end. Another process may be writing
+   this line. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -91,8 +91,8 @@ static bool autotune__read_tail(int file) {
     reading.lines = cache->line_count;
     cache->too_large = facts.bytes > most;
     if (cache->too_large)
-        autotune__say_once(&cache->said_unwritable, cache->file, "is larger than a cache becomes",
-                           "its first part alone is read, and results of this run are not kept; remove the file, or "
+        autotune__say_once(&cache->said_unwritable, cache->file, "is larger than a cache may be",
+                           "only its first part is read, and results of this run are not kept; remove the file, or "
                            "set AUTOTUNE_CACHE_MIB to more than its size");
     if (!(read = autotune__read_pieces(&reading, file, cache->too_large ? most : facts.bytes)))
         autotune__say_unusable(cache->file, strerror(errno));
@@ -103,7 +103,7 @@ static bool autotune__read_tail(int file) {
     autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
-/* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
+/* Reads what the file has now. Creates nothing, since the folder may be read-only. */
 static void autotune__refresh(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
@@ -118,9 +118,9 @@ static void autotune__refresh(void) {
     }
 }
 
-/* Reads the text of a line, and parses it. Returns false if the line is damaged: it counts no more, but stays in the
-   file. Returns false if another line stands in its place, since the file was replaced, even if by one with its number
-   and its last bytes. Returns false if there is no memory. */
+/* Reads the text of a line, and parses it. Returns false if the line is damaged: the line no longer counts, but
+   stays in the file. Returns false if the file was replaced, and another line stands in this place. The number and the
+   last bytes of the new file may be those of the old file. Returns false if there is no memory. */
 static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune__json *json) {
     const char *why, *here = line->text;
     char *read AUTOTUNE__OWNED = NULL;
@@ -138,12 +138,12 @@ static bool autotune__fetch(autotune__line *line, autotune__text *text, autotune
         sound = same && autotune__read_head(text->at, got, &head) == AUTOTUNE__SOUND;
         line->damaged = same && !sound;
         if (line->damaged) autotune__say_unsound(line->number, "is damaged or no record", 1);
-        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file has so many: all of it is read anew */
+        if (!same) autotune__disk.bytes = SIZE_MAX;     /* no file is so long: all of it is read again */
     }
     return sound && autotune__parse_text(json, text);
 }
 
-/* Returns where the last lines begin that have at most so many bytes together. The last line of all is among them. */
+/* Returns the start of the last lines of `text`: as many as fit into `most` bytes, and at least the last line. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     size_t start = 0;
     const char *feed;
@@ -151,8 +151,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
         start = (size_t)(feed + 1 - text);
     return start;
 }
-/* Appends what is left of a record without its tables of configurations: it still answers. A line that is damaged or
-   has no tables stays as it is. */
+/* Appends what is left of a record without its tables of configurations: the record still answers. A line
+   without tables is appended as it is. Nothing is appended of a damaged line. */
 static void autotune__append_without_tables(autotune__text *text, const char *line, size_t length) {
     autotune__json json;
     autotune__head head;
@@ -169,8 +169,8 @@ static void autotune__append_without_tables(autotune__text *text, const char *li
     }
     autotune__append_crc(text, start);
 }
-/* Appends the text of the file without the lines that are dead, and without the tables of the oldest records until
-   `most` bytes are left. Returns true if tables were left out. */
+/* Appends the text of the file without the lines that are dead. From the oldest record on tables are left out, too,
+   until the rest has at most `most` bytes. Returns true if tables were left out. */
 static bool autotune__append_kept(autotune__text *kept, const char *text, size_t bytes, size_t most) {
     const autotune__line *line = autotune__disk.lines, *const end = line + autotune__count(line);
     const size_t all = bytes - autotune__disk.dead_bytes;
@@ -188,9 +188,9 @@ static bool autotune__append_kept(autotune__text *kept, const char *text, size_t
     autotune__append_piece(kept, text + at, bytes - at);
     return left < all;
 }
-/* Rewrites the file, whose lines were read, without those that are dead. If the rest has more than `most` bytes, first
-   the tables of the oldest records go, then the oldest lines. A line that cannot be read stays as long as other lines
-   of its age. Returns false if the file is as it was; if it cannot be written, *why says why. */
+/* Rewrites the file without dead lines. All lines were read before. If the rest has more than `most` bytes, the tables
+   of the oldest records are left out first, then the oldest lines. A line that cannot be read is as old as its
+   neighbours. Returns false if the file did not change. If it cannot be written, *why is the reason. */
 static bool autotune__rewrite(int file, size_t most, const char **why) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__text kept AUTOTUNE__FREED = { NULL, false };
@@ -203,7 +203,7 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     bytes = autotune__count(kept.at);
     start = autotune__start_of_last(kept.at, bytes, most);
     if (kept.broken || !autotune__replace_file(cache->file, kept.at + start, bytes - start, 0, true, why)) return false;
-    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
+    autotune__flush_folder(cache->folder);      /* a crash must not lose the folder's entry, either */
     if ((start ? 2 : cut) > cache->said_full) {
         cache->said_full = start ? 2 : 1;
         autotune__append(&cache->tell, "%s: would have more than %g MiB: the oldest records %s; AUTOTUNE_CACHE_MIB "
@@ -213,9 +213,9 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     }
     return true;
 }
-/* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
-   the next time. A file of which more than half is dead is rewritten, too, if it is not small. All of it is read anew
-   before: where another file was taken for the one that was read so far, its lines stand elsewhere. */
+/* Rewrites a file that is too large to three quarters of the allowed size, so that the next rewriting is not soon. Also
+   rewrites a file of which more than half is dead, if it is not small. All of the file is read again before: it may be
+   another file than the one that was read so far, with lines in other places. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
@@ -226,7 +226,7 @@ static void autotune__compact(int file) {
     if (autotune__read_tail(file)) autotune__rewrite(file, is_large ? (size_t)(0.75 * room) : SIZE_MAX, &why);
     if (why) autotune__say_unwritable(autotune__disk.file, why);
 }
-static bool autotune__append_line(const autotune__text *line) {            /* false: why was said */
+static bool autotune__append_line(const autotune__text *line) {            /* false: the reason was said */
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;

@@ -317,9 +317,9 @@ Test(answers, a_second_duel_is_one_of_rows_that_are_there) {
         cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.pace, 1.1e6));
     cr_assert(AUTOTUNE__PUSH(race.live, 0));
     autotune__set_count(race.rows, 1);
-    cr_assert(!autotune__begins_again(&race, 0));
+    cr_assert(!autotune__duels_cut_rows(&race, 0));
     autotune__set_count(race.rows, 2);
-    cr_assert(autotune__begins_again(&race, 0));
+    cr_assert(autotune__duels_cut_rows(&race, 0));
     cr_assert(autotune__count(race.live) == 2 && race.live[0] == 0 && race.live[1] == 1);
     autotune__free_race(&race);
 }
@@ -331,9 +331,9 @@ Test(answers, a_second_duel_needs_no_least_time_that_was_forgotten) {
     cr_assert(AUTOTUNE__PUSH(race.rows, winner) && AUTOTUNE__PUSH(race.rows, cut) && AUTOTUNE__PUSH(race.live, 0));
     for (size_t i = 0; i < AUTOTUNE__FIRST_LOOK; i++)
         cr_assert(AUTOTUNE__PUSH(race.rows[0].samples, 1.1e6) && AUTOTUNE__PUSH(race.round.pace, 1.1e6));
-    cr_assert(!autotune__begins_again(&race, 0));
+    cr_assert(!autotune__duels_cut_rows(&race, 0));
     race.rows[1].minimum = 1.06e6;
-    cr_assert(autotune__begins_again(&race, 0) && race.live[1] == 1);
+    cr_assert(autotune__duels_cut_rows(&race, 0) && race.live[1] == 1);
     autotune__free_race(&race);
 }
 /* A configuration that reaches .stop_at_ns twice ends the race at once: what was far slower is not launched again. */
