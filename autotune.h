@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision eef9aef1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d9f35d69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6302,15 +6302,15 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
 }
 
 /* ---- src/device/outputs.h ------------------------------------------------------------------------------------------
-   Outputs: what a configuration computed, compared with what the first configuration that worked computed. */
+   Outputs: the results of a configuration are compared with those of the first configuration that worked. */
 
-/* The bits of one element, as a number whose lowest bits they are. */
+/* The bits of one element, in the lowest bits of a word. */
 AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
     uint64_t bits = 0;
     memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
     return bits;
 }
-/* The bits of a floating-point element as a double. */
+/* The value of a floating-point element, given by its bits. */
 AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type type) {
     const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
     uint32_t single = low;
@@ -6325,19 +6325,19 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
     return (double)value;
 }
 
-/* For finite values. A distance near the largest double may be one that was too large for a double. */
+/* Returns true if two finite values are near each other. A distance of 1e308 and more counts as an overflow. */
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Takes the bits of a floating-point element. */
+/* Returns true if a floating-point element, given by its bits, is NaN. */
 AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {
     const uint64_t exponent = autotune__format_of(type)->exponent;
     return (bits & (exponent | (exponent - 1))) > exponent;
 }
-/* Is an element what is expected, or near it? Two NaNs are the same, whatever their bits are. */
+/* Returns true if an element is equal to the expected one, or near it. Two NaNs are equal, whatever their bits are. */
 AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
                                        autotune__allowed allowed) {
     const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
@@ -6348,7 +6348,7 @@ AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned 
         return autotune__is_nan(x, type) && autotune__is_nan(y, type);
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
-/* The offset of the first element that differs; `bytes` if none does. Most blocks are the same. */
+/* The offset in bytes of the first element that differs; `bytes` if no element differs. Most blocks are equal. */
 AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsigned char *got,
                                                 const unsigned char *expected, size_t bytes,
                                                 autotune__allowed allowed) {
@@ -6361,14 +6361,14 @@ AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsign
     }
     return bytes;
 }
-/* A comparison spends its time here: for the two most frequent types the compiler makes a loop of each. */
+/* Most of the time of a comparison is spent here. So the two most frequent types have loops of their own. */
 static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
                                    size_t bytes, autotune__allowed allowed) {
     if (type == AUTOTUNE_F32) return autotune__difference_of(AUTOTUNE_F32, got, expected, bytes, allowed);
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 if all are NaNs. */
+/* The largest magnitude of the finite elements of a buffer; 0: no element is finite; -1: all elements are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -6401,7 +6401,8 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* The device compares an output with the copy there. AUTOTUNE_REJECTED: it does not. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. answer: 0 if all
+   elements agree, else the complement of the number of the first one that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -6417,7 +6418,7 @@ static autotune_status autotune__compare_there(const autotune__memory *memory, a
     autotune__append_difference(why, &memory->buffer, offset, got, expected);
     return AUTOTUNE_FAILED;
 }
-/* The expected elements come from this memory of the backend. */
+/* Reads the expected elements from memory of the backend. */
 static autotune_status autotune__read_expected(autotune__memory *memory, autotune_backend *backend, const void *from) {
     unsigned char *expected = (unsigned char *)autotune__allocate(memory->buffer.bytes);
     autotune_status status = AUTOTUNE_ERR_MEMORY;
@@ -6461,7 +6462,8 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Counts a configuration that differs from what is expected, if it agrees with the first one that did. */
+/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `other` keeps, or agrees
+   with the first one. */
 static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     autotune_status status = AUTOTUNE_OK;
@@ -6478,11 +6480,11 @@ static void autotune__count_different(autotune__memories *all, autotune_backend 
     }
     all->differ += status == AUTOTUNE_OK;
 }
-/* Returns true if more agree with each other against the first configuration than with it, or as many. */
+/* Returns true if two or more agree on other outputs than the first configuration, and not more agree with it. */
 static bool autotune__doubts_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree;
 }
-/* A copy stays on the device. AUTOTUNE_REJECTED: the device does not compare, or has no memory for it. */
+/* Keeps a copy of an output on the device. AUTOTUNE_REJECTED: the device cannot compare, or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
     uint64_t answer;
     autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);
@@ -6495,8 +6497,8 @@ static autotune_status autotune__keep_there(autotune__memory *memory, autotune_b
     memory->largest = !autotune__is_float(memory->buffer.type) ? 0 : answer ? autotune__as_double(answer - 1) : -1;
     return AUTOTUNE_OK;
 }
-static autotune_status autotune__keep_outputs(autotune__memories *all,
-                                              autotune_backend *backend) {  /* of the first configuration that worked */
+/* Keeps the outputs of the first configuration that worked. */
+static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_backend *backend) {
     autotune_status status = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
@@ -8162,9 +8164,9 @@ static void autotune__measure_lead(autotune__race *race) {
 }
 
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
-   How a race ends: its verdict, and what makes it UNRELIABLE. */
+   How a race ends: its verdict, and the reasons for which the verdict is UNRELIABLE. */
 
-/* In a fifth of the rounds winner and runner-up took equally long, and the winner's times are more than 1 % apart. */
+/* Returns true if a fifth of the rounds are ties of winner and runner-up, and the clock has steps of more than 1 %. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -8178,22 +8180,23 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times that. */
+/* Returns true if the winner takes less than 0.1 ms, and at least half of all take more than 1000 times as long. This
+   does not count if .outputs or .verify checks what is computed. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
-    int balance = 0;                            /* those others, less the rest, less the winner */
+    int balance = 0;                            /* rows that take more than 1000 times as long, less all other rows */
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++)
         if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
 /* Returns the reason to doubt the times; NULL: none. The duel compares times of one round, whose order is random. So a
-   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A clock
-   that cannot be trusted can change it, and so can a configuration that differs from itself. */
+   disturbance that hits configurations by chance does not change the winner, and autotune__noticed() only remarks it. A
+   clock that cannot be trusted can change the winner, and so can a configuration whose times do not agree. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
-        return "it returns at once beside the others: does it compute anything? .outputs tells";
+        return "it takes less than a thousandth of the time of most others: does it compute anything? .outputs checks";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
@@ -8207,7 +8210,7 @@ static bool autotune__gains_nothing(const autotune__race *race) {
 /* Returns a remark on the times that does not speak against the winner; NULL: none. */
 static const char *autotune__noticed(const autotune__race *race) {
     if (autotune__gains_nothing(race))
-        return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
+        return "the first configuration takes less than 2 ns more, and a hit may cost 2 ns: tuning gains nothing";
     if (race->runs >= 10 && 10 * race->disturbed > race->runs)
         return "more than a tenth of the launches were interrupted";
     return race->rows[race->outcome.winner].note;
@@ -8219,8 +8222,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
 }
-/* A duel again may be in doubt, or too short to show anything. Then the earlier winner stays, if it still works, and
-   the rounds tell how the others stand beside it. The rounds are no evidence for this winner. */
+/* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
+   earlier winner stays, if it still works. The rounds are no evidence for it, but they give times to the others. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -8231,8 +8234,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
-/* Ends the race by the row that won, or with SIZE_MAX by none. If not all that should be launched was launched,
-   SEPARATED and TIE become UNRESOLVED. */
+/* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
+   not, SEPARATED and TIE become UNRESOLVED. Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
@@ -12677,19 +12680,19 @@ static void autotune__seeds_from(const autotune__nearest *nearest, autotune__sho
 #ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
-   Guesses: entries that answer hits of a key that was never tuned, until more is known. Nothing else knows the key. */
+   Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record. */
 
-/* With the lock: a hit finds the guess from now on. NULL: no memory, and the next call guesses again. */
+/* The caller holds the lock. Hits find the guess from now on. NULL: there was no memory, so the next call guesses. */
 static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
-    const autotune_result told = autotune__result_of_hits(result);
+    const autotune_result shown = autotune__result_of_hits(result);
     autotune__entry *entry = autotune__entry_for(subject, result);
     if (!entry) return NULL;
-    autotune__revive(entry, subject->site, &subject->options, 0, &told);
+    autotune__revive(entry, subject->site, &subject->options, 0, &shown);
     autotune__guesses_are_out = true;
     return entry;
 }
-/* With the lock: something became known, and may be nearer. Ranks, who are told of nothing, keep theirs: else one of
-   them would ask the others while these have hits. */
+/* The caller holds the lock. A key became known that may be nearer, so the next calls guess again. Guesses of several
+   ranks stay: the other ranks do not learn of the new key, and would have hits while this rank waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;
@@ -12700,8 +12703,8 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* Keeps the text that a result has of the origin of its guess, escaped for a terminal. Equal texts are kept once, among
-   the descriptions, until autotune_shutdown(). NULL: no memory. */
+/* Keeps the text that says where a guess comes from, escaped for a terminal. The result of the guess shows this text.
+   Equal texts are kept once, among the descriptions, until autotune_shutdown(). NULL: there was no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     autotune__text escaped AUTOTUNE__FREED = { NULL, false };
     const char *const shown = autotune__visible(&escaped, autotune__string(text));
@@ -12713,26 +12716,26 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
-static void autotune__relate_times(autotune__near_key *near_key) {
+static void autotune__relate_times(autotune__near_key *near_key) {      /* divides them by the best of them */
     double best = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(near_key->times); i++)
         if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
     for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
 }
-/* A point that has times at each of the keys so far, and their sum. */
+/* A point that has a time at each of the first `keys` keys, and the sum of these times. */
 typedef struct autotune__sum_of_times { size_t point, keys; double sum; } autotune__sum_of_times;
 static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, size_t mask, size_t point) {
     size_t at = (size_t)autotune__hash_word(0, point) & mask;
     while (sums[at].keys && sums[at].point != point) at = (at + 1) & mask;
     return &sums[at];
 }
-/* The points with the least mean over the nearest so many keys, among those that have times at all of these. Points
-   with equal means have the order that they have at the nearest key. */
+/* Finds the points with the least mean time over the `keys` nearest keys. A point counts if it has a time at each of
+   these keys. Points with equal means keep the order that they have at the nearest key. */
 static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
     const autotune__relative_time *times = nearest->keys[0].times;
     size_t size = 16, k, i;
-    autotune__sum_of_times *sums AUTOTUNE__OWNED = NULL, *sum;
+    autotune__sum_of_times *sums AUTOTUNE__OWNED = NULL, *sum;      /* sums: a hash table */
     while (size < 2 * autotune__count(times)) size *= 2;
     if (!(sums = (autotune__sum_of_times *)autotune__allocate(size * sizeof *sums))) return;
     for (k = 0; k < keys; k++)
@@ -12748,8 +12751,8 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
         if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
     }
 }
-/* Finds the guessed configurations, the best first. Returns from how many of the nearest keys; 0: nothing is known that
-   is near. */
+/* Finds the guessed configurations, the best first. Returns the number of near keys that the guess uses; 0: no key is
+   near. */
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;
@@ -13553,7 +13556,7 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
    spelling only, so that a reader compares what is written. */
 
 /* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that one record may have: some 400 KB */
 static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
     autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i;
@@ -13577,7 +13580,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)                          /* those of the races that this one goes on with came before */
+    if (row->launches)                          /* behind the trials of the former record, which this race continues */
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
@@ -13586,12 +13589,12 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
-/* Has the race a row of the point that is written? */
+/* Returns true if the race has a row for the point, and the record gets this row. */
 static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
+/* Appends, behind the race's own rows, rows of the former record whose points this race did not launch. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
                                          size_t written) {
     const bool duelled = store->prior->recalled.duel;
@@ -13659,7 +13662,7 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
-/* A member of the former record, as it is written there, if it has one. */
+/* Copies a member of the former record, if the record has this member. */
 static void autotune__append_former(autotune__text *text, const autotune__store *store, const char *name) {
     autotune__json json;
     const int at = autotune__parse_text(&json, &store->former) ? autotune__member(&json, 0, name) : -1;
@@ -13675,8 +13678,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append(text, "}");
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* The effort of the race. For a duel that goes on, this is the effort that its record says, and how often the duel went
-   on. */
+/* The effort of a race that is no duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
@@ -13687,10 +13689,11 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
-    /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
+    /* The reason why points were left out; if this race continues an earlier one, the reason of the earlier race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
+/* The effort of a duel of an earlier run's finalists: the effort of that run, and the number of duels since. */
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
                                          "checked", "left_out" };
@@ -13717,8 +13720,8 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     if (store->prior->recalled.duel) autotune__append_former_effort(text, store);
     else autotune__append_effort(text, store, race, result, launches);
 }
-/* Programs that raced before, and found the same winner, the last one first. So programs that share a call race it once
-   each, and not each time that they take turns. */
+/* The programs that raced this key before and found the same winner, the latest first. So programs that share a call
+   race the key once each, and not again whenever another one of them runs. */
 static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     enum { MOST = 8 };
     autotune__json json;
@@ -13735,8 +13738,8 @@ static void autotune__append_programs(autotune__text *text, const autotune__stor
     }
     if (count) autotune__append(text, "]");
 }
-/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
-   statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
+/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: how many the
+   statement has made. more: further members of an unfinished record, as JSON text; NULL: none. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune__text *more, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
@@ -17653,7 +17656,7 @@ static bool autotune__keeps_first(autotune__statement *statement) {
 }
 
 /* ---- src/statement/launched.h --------------------------------------------------------------------------------------
-   The end of the call for real, with the winner or with the first configuration. */
+   The end of the call for real: its status is reported, and the statement ends. */
 
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
@@ -20528,15 +20531,15 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
 
 /* ---- src/isolated/parent.h -----------------------------------------------------------------------------------------
    The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
-   and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
-   So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
-   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real.
-   Whether a child hangs is decided here; system/child.h kills it. */
+   and waits. The child goes on in the loop of the statement and reports each answer. The parent gives these answers to
+   its own race. So if the child ends early, the parent knows which configuration to blame, and fails it. The next child
+   goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. This room
+   decides whether a child hangs; system/child.h kills the child. */
 
-/* No launch came back from a child of this process: no further race of it forks. */
+/* Set once launches in the children of this process have proved not to return: later races do not fork. */
 static bool autotune__children_fail;
 
-/* The trials are made in this process, although .isolate asks for a child. */
+/* Says why the trials are made in this process, although a child process was asked for. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
@@ -20544,26 +20547,26 @@ static void autotune__say_not_isolated(const autotune__statement *statement, con
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
-/* A backend of one's own may have another clock than the CPU's. */
+/* Returns true if launches run on the CPU. The clock may be another one than that of autotune_cpu(). */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
            !b->open && !b->ready && !b->classify;
 }
-/* Why the race of a statement works in no child process. NULL: it does. */
+/* Returns the reason why the race of a statement cannot run in a child process; NULL: the race can. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
-           : autotune__team_size() > 1 ? "the other threads of an OpenMP team are in no child process"
+           : autotune__team_size() > 1 ? "a child process would lack the other threads of the OpenMP team"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
            : autotune__is_set(&autotune__children_fail)
-               ? "launches in a child process of this program do not come back, as if they waited for threads that it "
-                 "does not have"
+               ? "launches in a child process of this program do not come back; they may wait for threads that only "
+                 "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     statement->trial.elsewhere = NULL;
     autotune__say_not_isolated(statement, why);
 }
-/* The race begins: are its trials made in children? In a child they are already. */
+/* Decides, as a race begins, whether its trials are made in children. A race inside a child makes none. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const char *why = autotune__needs_this_process(statement);
@@ -20578,9 +20581,9 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     trial->elsewhere = &autotune__in_children;
 }
 
-/* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
-   memory for the first time after a fork takes long. So the first configuration that works is launched again before
-   others are compared with it. The contents of .outputs after this launch are expected of the others. */
+/* Runs in the child, which writes nothing to the cache and shows no progress. Its clock of processor time begins at 0.
+   The first write to memory after a fork is slow. So a configuration that works is launched once more, before others
+   are launched. Its .outputs after this launch are what all others have to compute. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -20593,24 +20596,24 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* its outputs are kept; on the CPU nothing is prepared */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* keeps its outputs; the CPU has nothing to prepare */
 }
 
-/* The reports of a child until its end. */
+/* The reports of one child until its end. The parent alone writes this. */
 typedef struct autotune__heard {
-    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
     size_t count;
     autotune__report_kind last;
-    bool apart;                                 /* it was not where the race is: it rehearsed, or its race went another
-                                                   way, since a launch had changed its memory */
+    bool apart;                                 /* it did not work on the parent's request: it rehearsed, or a launch
+                                                   changed its memory, and its race went another way */
     char reason[AUTOTUNE__REASON_BYTES + 1];
-    bool damaged;                               /* what came is no report */
-    bool late;                                  /* nothing came for too long */
-    double waited;                              /* for so many seconds */
+    bool damaged;                               /* the bytes that came are no report */
+    bool late;                                  /* no report came for too long */
+    double waited;                              /* seconds since the last report */
 } autotune__heard;
-/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. The other work of a
-   RUN, preparing buffers, checking outputs, .setup and .verify, may take longer. Launches that came back before have 20
-   times the time that is known of them. A compilation has .compile_timeout, and may wait as long for others. */
+/* Runs in the parent. Returns how many seconds may pass without a report. A first launch may take .launch_timeout. The
+   other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take
+   20 times their expected time. A compilation may take .compile_timeout, and wait as long for other compilations. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -20623,20 +20626,20 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* The race of the parent takes an answer that the race of the child has taken. Returns false if the answer is not to
-   the request of the parent. */
-static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
+/* Gives an answer that the child's race got to the parent's race. Returns false if it answers another request than that
+   of the parent's race. */
+static bool autotune__pass_answer(autotune__statement *statement, const autotune__message *message, const char *why) {
     autotune__trial_state *trial = &statement->trial;
-    const autotune__answer *told = &message->answer;
+    const autotune__answer *answer = &message->answer;
     if (message->request.what != trial->request.what || message->request.index != trial->request.index) return false;
     trial->launches = message->launches;
-    trial->answer = *told;
-    trial->answer.reason = reason;
+    trial->answer = *answer;
+    trial->answer.reason = why;
     if (trial->request.what == AUTOTUNE__EVALUATE) {
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
     } else {
-        autotune__expect_long(&trial->turn->progress, (uint64_t)autotune__sample_ns(told));
+        autotune__expect_long(&trial->turn->progress, (uint64_t)autotune__sample_ns(answer));
         autotune__take_run(statement, message->seconds, 2);
     }
     return true;
@@ -20658,11 +20661,11 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", heard->reason); return true;
-    case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
+    case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, heard->reason);
     default: return true;
     }
 }
-/* Takes all reports that are whole. */
+/* Takes all reports that have arrived completely. */
 static void autotune__take_reports(autotune__statement *statement, autotune__heard *heard) {
     autotune__message message;
     size_t at = 0, length;
@@ -20680,9 +20683,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     memmove(heard->bytes, heard->bytes + at, heard->count - at);
     heard->count -= at;
 }
-/* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
-   woken by each report: that would disturb what is measured. A look counts as these milliseconds at most, so that time
-   for which both are stopped, by Ctrl-Z or with their container, is no waiting. */
+/* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
+   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time: time for which
+   both processes are stopped, by Ctrl-Z or with their container, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -20691,7 +20694,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
     bool ended = false;
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
-        ended = autotune__await_child(child, LOOK_MS);          /* until a signal comes */
+        ended = autotune__await_child(child, LOOK_MS);          /* returns early on a signal */
         passed = autotune__wait_clock() - looked;
         looked += passed;
         heard->waited += (double)(passed < most ? passed : most) * 1e-9;
@@ -20702,7 +20705,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
             heard->waited = 0;
         }
         heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
-        autotune__count_step(&statement->turn.progress);         /* other threads wait on */
+        autotune__count_step(&statement->turn.progress);         /* so that waiting threads stay patient */
     }
 }
 static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
@@ -20716,14 +20719,14 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
         autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }
-/* The time that a configuration spent before it was given up is time of the race. A clock of the user's own went on in
-   the child alone: by that of the parent the race may have begun below 0, and what passed is added. */
+/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of the user's
+   backend needs this: it ran in the child, and stood still in the parent. So `began` may be below 0 on this clock. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
+/* A launch did not end. It may wait for a thread that only the parent has: the log says so once in each race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->told_of_threads)
@@ -20747,26 +20750,26 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__take_run(statement, autotune__now(trial), 0);
     autotune__free_text(&why);
 }
-/* The child ended: what becomes of the race? */
+/* Decides how the race goes on after the end of a child. */
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__set_race_clock(statement, heard->waited);
     if (heard->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
-    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
+    autotune__launch_tells_nothing(&statement->trial);      /* no launch note stays open: the record has the outcome */
+    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (heard->apart)                    /* what the race asks for was not launched */
+    } else if (heard->apart)                    /* the child did not launch the parent's request */
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
-/* A launch comes next. Returns true if it is made in this process, which is the child, or has none. Returns false if a
-   child made it and ended, and the race has another request now. */
+/* The next step of the race is a launch. Returns true if this process makes it: the process is a child, or makes all
+   trials itself. Returns false if a child made it and has ended: the race then has another request. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;
@@ -22060,7 +22063,7 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
 }
 
 /* ---- src/created/call.h --------------------------------------------------------------------------------------------
-   autotune_tune(), and autotune_call() where it is no hit: they do for a created tuner what a loop does. */
+   autotune_tune(), and autotune_call() on a miss: they do for a created tuner what the loop of a call site does. */
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
 typedef struct autotune__bound_config {
@@ -22110,7 +22113,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     else autotune__refuse_point(&statement->head,
                           bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
-/* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
+/* The configuration that launch() gets. In the call for real its strings outlive the call, if there was memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
     if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
@@ -22118,7 +22121,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
     return &bound->config;
 }
 
-/* A statement that is no hit begins: its space is the tuner's. */
+/* Begins a statement on a miss, with the space of the tuner. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__task task) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
@@ -22126,7 +22129,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
-/* Goes from where the statement is to its next launch, and judges the points on the way. Returns false if it ends. */
+/* Goes on to the next launch of the statement, and judges points until then. Returns false if the statement ends. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
@@ -22135,7 +22138,7 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* Do the filters admit what is known? They are asked where ANCHOR gives numbers one key, and with AUTOTUNE_CHECKS. */
+/* Returns true if the filters admit the known winner. Only a key with an ANCHOR and AUTOTUNE_CHECKS ask filters. */
 static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
                                                              const autotune_options *options,
                                                              const autotune_config *known) {
@@ -22144,7 +22147,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     bound->passed = 0;
     return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
-/* again: what is known was refused, and the call is made with another configuration. */
+/* again: the known winner was refused, so the call makes a detour, with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
                                                                      autotune__task task, bool again) {
@@ -22156,7 +22159,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* its calls tune */
     memset(&bound, 0, sizeof bound);
     do {
         autotune__run run __attribute__((__cleanup__(autotune__leave))) =
@@ -22188,7 +22191,7 @@ static autotune_options autotune__no_options;
 AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
     if (!tuner) {
         autotune__ready();
-        autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function);
+        autotune__complain("%s: the tuner is NULL: the message of autotune_create() says why", function);
     }
     return tuner != NULL;
 }

@@ -1071,7 +1071,7 @@ Test(created, a_space_that_cannot_be_counted_is_refused) {
 
 Test(created, without_a_tuner_there_is_a_status) {
     EXPECT_INT(autotune_call(NULL, NULL), AUTOTUNE_ERR_ARGUMENT);
-    cr_expect(error_says("autotune_call: the tuner is NULL: see why autotune_create() made none"));
+    cr_expect(error_says("autotune_call: the tuner is NULL: the message of autotune_create() says why"));
     EXPECT_INT(autotune_tune(NULL, NULL), AUTOTUNE_ERR_ARGUMENT);
     cr_expect(error_says("autotune_tune: the tuner is NULL"));
     autotune_destroy(NULL);

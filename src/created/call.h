@@ -1,4 +1,4 @@
-/* autotune_tune(), and autotune_call() where it is no hit: they do for a created tuner what a loop does. */
+/* autotune_tune(), and autotune_call() on a miss: they do for a created tuner what the loop of a call site does. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -56,7 +56,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     else autotune__refuse_point(&statement->head,
                           bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
-/* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
+/* The configuration that launch() gets. In the call for real its strings outlive the call, if there was memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
     if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
@@ -64,7 +64,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
     return &bound->config;
 }
 
-/* A statement that is no hit begins: its space is the tuner's. */
+/* Begins a statement on a miss, with the space of the tuner. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, autotune__task task) {
     autotune__statement *statement = autotune__statement_of(tuning);
     *statement->subject.space = tuner->space;
@@ -72,7 +72,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
-/* Goes from where the statement is to its next launch, and judges the points on the way. Returns false if it ends. */
+/* Goes on to the next launch of the statement, and judges points until then. Returns false if the statement ends. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
@@ -81,7 +81,7 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* Do the filters admit what is known? They are asked where ANCHOR gives numbers one key, and with AUTOTUNE_CHECKS. */
+/* Returns true if the filters admit the known winner. Only a key with an ANCHOR and AUTOTUNE_CHECKS ask filters. */
 static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
                                                              const autotune_options *options,
                                                              const autotune_config *known) {
@@ -90,7 +90,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     bound->passed = 0;
     return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
-/* again: what is known was refused, and the call is made with another configuration. */
+/* again: the known winner was refused, so the call makes a detour, with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
                                                                      autotune__task task, bool again) {
@@ -102,7 +102,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* its calls tune */
     memset(&bound, 0, sizeof bound);
     do {
         autotune__run run __attribute__((__cleanup__(autotune__leave))) =
@@ -134,7 +134,7 @@ static autotune_options autotune__no_options;
 AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
     if (!tuner) {
         autotune__ready();
-        autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function);
+        autotune__complain("%s: the tuner is NULL: the message of autotune_create() says why", function);
     }
     return tuner != NULL;
 }

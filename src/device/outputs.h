@@ -1,4 +1,4 @@
-/* Outputs: what a configuration computed, compared with what the first configuration that worked computed. */
+/* Outputs: the results of a configuration are compared with those of the first configuration that worked. */
 #pragma once
 #include <math.h>
 #include "../api/floor.h"
@@ -8,13 +8,13 @@
 #include "buffers.h"
 #include "elements.h"
 
-/* The bits of one element, as a number whose lowest bits they are. */
+/* The bits of one element, in the lowest bits of a word. */
 AUTOTUNE__INLINE uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
     uint64_t bits = 0;
     memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
     return bits;
 }
-/* The bits of a floating-point element as a double. */
+/* The value of a floating-point element, given by its bits. */
 AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type type) {
     const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
     uint32_t single = low;
@@ -29,19 +29,19 @@ AUTOTUNE__INLINE double autotune__double_of_bits(uint64_t bits, autotune_type ty
     return (double)value;
 }
 
-/* For finite values. A distance near the largest double may be one that was too large for a double. */
+/* Returns true if two finite values are near each other. A distance of 1e308 and more counts as an overflow. */
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Takes the bits of a floating-point element. */
+/* Returns true if a floating-point element, given by its bits, is NaN. */
 AUTOTUNE__INLINE bool autotune__is_nan(uint64_t bits, autotune_type type) {
     const uint64_t exponent = autotune__format_of(type)->exponent;
     return (bits & (exponent | (exponent - 1))) > exponent;
 }
-/* Is an element what is expected, or near it? Two NaNs are the same, whatever their bits are. */
+/* Returns true if an element is equal to the expected one, or near it. Two NaNs are equal, whatever their bits are. */
 AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
                                        autotune__allowed allowed) {
     const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
@@ -52,7 +52,7 @@ AUTOTUNE__INLINE bool autotune__passes(const unsigned char *got, const unsigned 
         return autotune__is_nan(x, type) && autotune__is_nan(y, type);
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
-/* The offset of the first element that differs; `bytes` if none does. Most blocks are the same. */
+/* The offset in bytes of the first element that differs; `bytes` if no element differs. Most blocks are equal. */
 AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsigned char *got,
                                                 const unsigned char *expected, size_t bytes,
                                                 autotune__allowed allowed) {
@@ -65,14 +65,14 @@ AUTOTUNE__INLINE size_t autotune__difference_of(autotune_type type, const unsign
     }
     return bytes;
 }
-/* A comparison spends its time here: for the two most frequent types the compiler makes a loop of each. */
+/* Most of the time of a comparison is spent here. So the two most frequent types have loops of their own. */
 static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
                                    size_t bytes, autotune__allowed allowed) {
     if (type == AUTOTUNE_F32) return autotune__difference_of(AUTOTUNE_F32, got, expected, bytes, allowed);
     if (type == AUTOTUNE_F64) return autotune__difference_of(AUTOTUNE_F64, got, expected, bytes, allowed);
     return autotune__difference_of(type, got, expected, bytes, allowed);
 }
-/* The largest magnitude among the finite elements of a buffer; 0 where there are none; -1 if all are NaNs. */
+/* The largest magnitude of the finite elements of a buffer; 0: no element is finite; -1: all elements are NaNs. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -105,7 +105,8 @@ static void autotune__append_difference(autotune__text *why, const autotune_buff
     autotune__append(why, ", not ");
     autotune__append_element(why, buffer, expected);
 }
-/* The device compares an output with the copy there. AUTOTUNE_REJECTED: it does not. */
+/* Lets the device compare an output with the copy in its memory. AUTOTUNE_REJECTED: the device cannot. answer: 0 if all
+   elements agree, else the complement of the number of the first one that differs. */
 static autotune_status autotune__compare_there(const autotune__memory *memory, autotune_backend *backend,
                                                autotune__text *why) {
     const size_t size = autotune__type_bytes(memory->buffer.type);
@@ -121,7 +122,7 @@ static autotune_status autotune__compare_there(const autotune__memory *memory, a
     autotune__append_difference(why, &memory->buffer, offset, got, expected);
     return AUTOTUNE_FAILED;
 }
-/* The expected elements come from this memory of the backend. */
+/* Reads the expected elements from memory of the backend. */
 static autotune_status autotune__read_expected(autotune__memory *memory, autotune_backend *backend, const void *from) {
     unsigned char *expected = (unsigned char *)autotune__allocate(memory->buffer.bytes);
     autotune_status status = AUTOTUNE_ERR_MEMORY;
@@ -165,7 +166,8 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Counts a configuration that differs from what is expected, if it agrees with the first one that did. */
+/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `other` keeps, or agrees
+   with the first one. */
 static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     autotune_status status = AUTOTUNE_OK;
@@ -182,11 +184,11 @@ static void autotune__count_different(autotune__memories *all, autotune_backend 
     }
     all->differ += status == AUTOTUNE_OK;
 }
-/* Returns true if more agree with each other against the first configuration than with it, or as many. */
+/* Returns true if two or more agree on other outputs than the first configuration, and not more agree with it. */
 static bool autotune__doubts_first(const autotune__memories *all) {
     return all->differ >= 2 && all->differ >= all->agree;
 }
-/* A copy stays on the device. AUTOTUNE_REJECTED: the device does not compare, or has no memory for it. */
+/* Keeps a copy of an output on the device. AUTOTUNE_REJECTED: the device cannot compare, or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
     uint64_t answer;
     autotune_status status = autotune__ask_device(memory, backend, AUTOTUNE_FIND_LARGEST, &answer);
@@ -199,8 +201,8 @@ static autotune_status autotune__keep_there(autotune__memory *memory, autotune_b
     memory->largest = !autotune__is_float(memory->buffer.type) ? 0 : answer ? autotune__as_double(answer - 1) : -1;
     return AUTOTUNE_OK;
 }
-static autotune_status autotune__keep_outputs(autotune__memories *all,
-                                              autotune_backend *backend) {  /* of the first configuration that worked */
+/* Keeps the outputs of the first configuration that worked. */
+static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_backend *backend) {
     autotune_status status = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {

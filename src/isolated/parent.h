@@ -1,8 +1,8 @@
 /* The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
-   and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
-   So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
-   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real.
-   Whether a child hangs is decided here; system/child.h kills it. */
+   and waits. The child goes on in the loop of the statement and reports each answer. The parent gives these answers to
+   its own race. So if the child ends early, the parent knows which configuration to blame, and fails it. The next child
+   goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. This room
+   decides whether a child hangs; system/child.h kills the child. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -15,10 +15,10 @@
 #include "state.h"
 #include "in_child.h"
 
-/* No launch came back from a child of this process: no further race of it forks. */
+/* Set once launches in the children of this process have proved not to return: later races do not fork. */
 static bool autotune__children_fail;
 
-/* The trials are made in this process, although .isolate asks for a child. */
+/* Says why the trials are made in this process, although a child process was asked for. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool audits = autotune__environment.audits,
                asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
@@ -26,26 +26,26 @@ static void autotune__say_not_isolated(const autotune__statement *statement, con
                      audits ? "memory that the call does not name is not compared"
                             : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
-/* A backend of one's own may have another clock than the CPU's. */
+/* Returns true if launches run on the CPU. The clock may be another one than that of autotune_cpu(). */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
            !b->open && !b->ready && !b->classify;
 }
-/* Why the race of a statement works in no child process. NULL: it does. */
+/* Returns the reason why the race of a statement cannot run in a child process; NULL: the race can. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
     return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
-           : autotune__team_size() > 1 ? "the other threads of an OpenMP team are in no child process"
+           : autotune__team_size() > 1 ? "a child process would lack the other threads of the OpenMP team"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
            : autotune__is_set(&autotune__children_fail)
-               ? "launches in a child process of this program do not come back, as if they waited for threads that it "
-                 "does not have"
+               ? "launches in a child process of this program do not come back; they may wait for threads that only "
+                 "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
     statement->trial.elsewhere = NULL;
     autotune__say_not_isolated(statement, why);
 }
-/* The race begins: are its trials made in children? In a child they are already. */
+/* Decides, as a race begins, whether its trials are made in children. A race inside a child makes none. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     autotune__trial_state *trial = &statement->trial;
     const char *why = autotune__needs_this_process(statement);
@@ -60,9 +60,9 @@ static void autotune__plan_isolation(autotune__statement *statement) {
     trial->elsewhere = &autotune__in_children;
 }
 
-/* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
-   memory for the first time after a fork takes long. So the first configuration that works is launched again before
-   others are compared with it. The contents of .outputs after this launch are expected of the others. */
+/* Runs in the child, which writes nothing to the cache and shows no progress. Its clock of processor time begins at 0.
+   The first write to memory after a fork is slow. So a configuration that works is launched once more, before others
+   are launched. Its .outputs after this launch are what all others have to compute. */
 static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__request *request = &statement->trial.request;
@@ -75,24 +75,24 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->index = isolation->known;
     request->launches = 2;
     request->limit_ns = 0;
-    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* its outputs are kept; on the CPU nothing is prepared */
+    request->occasion = AUTOTUNE__FIRST_LAUNCH; /* keeps its outputs; the CPU has nothing to prepare */
 }
 
-/* The reports of a child until its end. */
+/* The reports of one child until its end. The parent alone writes this. */
 typedef struct autotune__heard {
-    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
     size_t count;
     autotune__report_kind last;
-    bool apart;                                 /* it was not where the race is: it rehearsed, or its race went another
-                                                   way, since a launch had changed its memory */
+    bool apart;                                 /* it did not work on the parent's request: it rehearsed, or a launch
+                                                   changed its memory, and its race went another way */
     char reason[AUTOTUNE__REASON_BYTES + 1];
-    bool damaged;                               /* what came is no report */
-    bool late;                                  /* nothing came for too long */
-    double waited;                              /* for so many seconds */
+    bool damaged;                               /* the bytes that came are no report */
+    bool late;                                  /* no report came for too long */
+    double waited;                              /* seconds since the last report */
 } autotune__heard;
-/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. The other work of a
-   RUN, preparing buffers, checking outputs, .setup and .verify, may take longer. Launches that came back before have 20
-   times the time that is known of them. A compilation has .compile_timeout, and may wait as long for others. */
+/* Runs in the parent. Returns how many seconds may pass without a report. A first launch may take .launch_timeout. The
+   other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take
+   20 times their expected time. A compilation may take .compile_timeout, and wait as long for other compilations. */
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
@@ -105,20 +105,20 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
     if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
-/* The race of the parent takes an answer that the race of the child has taken. Returns false if the answer is not to
-   the request of the parent. */
-static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
+/* Gives an answer that the child's race got to the parent's race. Returns false if it answers another request than that
+   of the parent's race. */
+static bool autotune__pass_answer(autotune__statement *statement, const autotune__message *message, const char *why) {
     autotune__trial_state *trial = &statement->trial;
-    const autotune__answer *told = &message->answer;
+    const autotune__answer *answer = &message->answer;
     if (message->request.what != trial->request.what || message->request.index != trial->request.index) return false;
     trial->launches = message->launches;
-    trial->answer = *told;
-    trial->answer.reason = reason;
+    trial->answer = *answer;
+    trial->answer.reason = why;
     if (trial->request.what == AUTOTUNE__EVALUATE) {
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
     } else {
-        autotune__expect_long(&trial->turn->progress, (uint64_t)autotune__sample_ns(told));
+        autotune__expect_long(&trial->turn->progress, (uint64_t)autotune__sample_ns(answer));
         autotune__take_run(statement, message->seconds, 2);
     }
     return true;
@@ -140,11 +140,11 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
     case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", heard->reason); return true;
-    case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
+    case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, heard->reason);
     default: return true;
     }
 }
-/* Takes all reports that are whole. */
+/* Takes all reports that have arrived completely. */
 static void autotune__take_reports(autotune__statement *statement, autotune__heard *heard) {
     autotune__message message;
     size_t at = 0, length;
@@ -162,9 +162,9 @@ static void autotune__take_reports(autotune__statement *statement, autotune__hea
     memmove(heard->bytes, heard->bytes + at, heard->count - at);
     heard->count -= at;
 }
-/* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
-   woken by each report: that would disturb what is measured. A look counts as these milliseconds at most, so that time
-   for which both are stopped, by Ctrl-Z or with their container, is no waiting. */
+/* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
+   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time: time for which
+   both processes are stopped, by Ctrl-Z or with their container, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
@@ -173,7 +173,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
     bool ended = false;
     size_t got;
     while (!ended && !heard->damaged && !heard->late) {
-        ended = autotune__await_child(child, LOOK_MS);          /* until a signal comes */
+        ended = autotune__await_child(child, LOOK_MS);          /* returns early on a signal */
         passed = autotune__wait_clock() - looked;
         looked += passed;
         heard->waited += (double)(passed < most ? passed : most) * 1e-9;
@@ -184,7 +184,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
             heard->waited = 0;
         }
         heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
-        autotune__count_step(&statement->turn.progress);         /* other threads wait on */
+        autotune__count_step(&statement->turn.progress);         /* so that waiting threads stay patient */
     }
 }
 static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
@@ -198,14 +198,14 @@ static void autotune__append_fate(autotune__text *text, const autotune__heard *h
         autotune__append(text, "ended the program");
     else autotune__append(text, "closed the pipe through which its process reports");
 }
-/* The time that a configuration spent before it was given up is time of the race. A clock of the user's own went on in
-   the child alone: by that of the parent the race may have begun below 0, and what passed is added. */
+/* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of the user's
+   backend needs this: it ran in the child, and stood still in the parent. So `began` may be below 0 on this clock. */
 static void autotune__set_race_clock(autotune__statement *statement, double passed) {
     if (statement->subject.backend->now == autotune__cpu_now || statement->subject.backend->start) return;
     statement->trial.watch.began =
         autotune__clock_now(&statement->subject) - (uint64_t)((statement->trial.seconds + passed) * 1e9);
 }
-/* A launch did not end. It may wait for a thread that only the parent has: one sentence says that once in a race. */
+/* A launch did not end. It may wait for a thread that only the parent has: the log says so once in each race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
     if (others > 0 && !statement->trial.isolation->told_of_threads)
@@ -229,26 +229,26 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__take_run(statement, autotune__now(trial), 0);
     autotune__free_text(&why);
 }
-/* The child ended: what becomes of the race? */
+/* Decides how the race goes on after the end of a child. */
 static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = statement->trial.isolation;
     autotune__set_race_clock(statement, heard->waited);
     if (heard->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
-    autotune__launch_tells_nothing(&statement->trial);      /* the record says what the launch came to */
-    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* one configuration may hang, and be the first */
+    autotune__launch_tells_nothing(&statement->trial);      /* no launch note stays open: the record has the outcome */
+    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (heard->apart)                    /* what the race asks for was not launched */
+    } else if (heard->apart)                    /* the child did not launch the parent's request */
         isolation->known = SIZE_MAX;
     else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
-/* A launch comes next. Returns true if it is made in this process, which is the child, or has none. Returns false if a
-   child made it and ended, and the race has another request now. */
+/* The next step of the race is a launch. Returns true if this process makes it: the process is a child, or makes all
+   trials itself. Returns false if a child made it and has ended: the race then has another request. */
 static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;

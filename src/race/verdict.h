@@ -1,4 +1,4 @@
-/* How a race ends: its verdict, and what makes it UNRELIABLE. */
+/* How a race ends: its verdict, and the reasons for which the verdict is UNRELIABLE. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,7 +6,7 @@
 #include "race.h"
 #include "evidence.h"
 
-/* In a fifth of the rounds winner and runner-up took equally long, and the winner's times are more than 1 % apart. */
+/* Returns true if a fifth of the rounds are ties of winner and runner-up, and the clock has steps of more than 1 %. */
 static bool autotune__too_coarse(const autotune__race *race) {
     const double *winner = race->rows[race->outcome.winner].samples,
                  *second = autotune__samples(race, race->outcome.runner_up);
@@ -20,22 +20,23 @@ static bool autotune__too_coarse(const autotune__race *race) {
     return rounds >= 5 && 5 * (rounds - decided) >= rounds && autotune__is_definite(step) &&
            step > 0.01 * autotune__median_of(winner, rounds);
 }
-/* Returns true if nothing checks what the winner computes in less than 0.1 ms, and most others take 1000 times that. */
+/* Returns true if the winner takes less than 0.1 ms, and at least half of all take more than 1000 times as long. This
+   does not count if .outputs or .verify checks what is computed. */
 static bool autotune__seems_to_do_nothing(const autotune__race *race) {
     const double ns = autotune__time(&race->rows[race->outcome.winner]), at_once_ns = 1e5;
-    int balance = 0;                            /* those others, less the rest, less the winner */
+    int balance = 0;                            /* rows that take more than 1000 times as long, less all other rows */
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++)
         if (!autotune__failed(&race->rows[i])) balance += autotune__time(&race->rows[i]) > 1000 * ns ? 1 : -1;
     return ns < at_once_ns && balance >= 0 && !race->setup.is_checked;
 }
 /* Returns the reason to doubt the times; NULL: none. The duel compares times of one round, whose order is random. So a
-   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A clock
-   that cannot be trusted can change it, and so can a configuration that differs from itself. */
+   disturbance that hits configurations by chance does not change the winner, and autotune__noticed() only remarks it. A
+   clock that cannot be trusted can change the winner, and so can a configuration whose times do not agree. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
-        return "it returns at once beside the others: does it compute anything? .outputs tells";
+        return "it takes less than a thousandth of the time of most others: does it compute anything? .outputs checks";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
@@ -49,7 +50,7 @@ static bool autotune__gains_nothing(const autotune__race *race) {
 /* Returns a remark on the times that does not speak against the winner; NULL: none. */
 static const char *autotune__noticed(const autotune__race *race) {
     if (autotune__gains_nothing(race))
-        return "the first configuration takes less than 2 ns more, which a hit may cost: tuning it gains nothing";
+        return "the first configuration takes less than 2 ns more, and a hit may cost 2 ns: tuning gains nothing";
     if (race->runs >= 10 && 10 * race->disturbed > race->runs)
         return "more than a tenth of the launches were interrupted";
     return race->rows[race->outcome.winner].note;
@@ -61,8 +62,8 @@ static void autotune__crown(autotune__race *race, size_t winner) {
     race->outcome.runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
 }
-/* A duel again may be in doubt, or too short to show anything. Then the earlier winner stays, if it still works, and
-   the rounds tell how the others stand beside it. The rounds are no evidence for this winner. */
+/* If finalists of an earlier run were duelled again, the times may be in doubt, or too few to show anything. Then the
+   earlier winner stays, if it still works. The rounds are no evidence for it, but they give times to the others. */
 static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -73,8 +74,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     autotune__crown(race, row);
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
-/* Ends the race by the row that won, or with SIZE_MAX by none. If not all that should be launched was launched,
-   SEPARATED and TIE become UNRESOLVED. */
+/* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
+   not, SEPARATED and TIE become UNRESOLVED. Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,

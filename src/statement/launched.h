@@ -1,4 +1,4 @@
-/* The end of the call for real, with the winner or with the first configuration. */
+/* The end of the call for real: its status is reported, and the statement ends. */
 #pragma once
 #include "../api/floor.h"
 #include "../registry/floor.h"

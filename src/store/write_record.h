@@ -12,7 +12,7 @@
 #include "session.h"
 
 /* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that one record may have: some 400 KB */
 static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
     autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i;
@@ -36,7 +36,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)                          /* those of the races that this one goes on with came before */
+    if (row->launches)                          /* behind the trials of the former record, which this race continues */
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
@@ -45,12 +45,12 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
-/* Has the race a row of the point that is written? */
+/* Returns true if the race has a row for the point, and the record gets this row. */
 static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
+/* Appends, behind the race's own rows, rows of the former record whose points this race did not launch. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
                                          size_t written) {
     const bool duelled = store->prior->recalled.duel;
@@ -118,7 +118,7 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
-/* A member of the former record, as it is written there, if it has one. */
+/* Copies a member of the former record, if the record has this member. */
 static void autotune__append_former(autotune__text *text, const autotune__store *store, const char *name) {
     autotune__json json;
     const int at = autotune__parse_text(&json, &store->former) ? autotune__member(&json, 0, name) : -1;
@@ -134,8 +134,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append(text, "}");
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* The effort of the race. For a duel that goes on, this is the effort that its record says, and how often the duel went
-   on. */
+/* The effort of a race that is no duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
@@ -146,10 +145,11 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
-    /* Why it left something undone; or, where it goes on with what another one found, why that one did. */
+    /* The reason why points were left out; if this race continues an earlier one, the reason of the earlier race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
+/* The effort of a duel of an earlier run's finalists: the effort of that run, and the number of duels since. */
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
                                          "checked", "left_out" };
@@ -176,8 +176,8 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     if (store->prior->recalled.duel) autotune__append_former_effort(text, store);
     else autotune__append_effort(text, store, race, result, launches);
 }
-/* Programs that raced before, and found the same winner, the last one first. So programs that share a call race it once
-   each, and not each time that they take turns. */
+/* The programs that raced this key before and found the same winner, the latest first. So programs that share a call
+   race the key once each, and not again whenever another one of them runs. */
 static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     enum { MOST = 8 };
     autotune__json json;
@@ -194,8 +194,8 @@ static void autotune__append_programs(autotune__text *text, const autotune__stor
     }
     if (count) autotune__append(text, "]");
 }
-/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
-   statement. more: what an unfinished record has besides, as it is written; NULL: nothing. */
+/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: how many the
+   statement has made. more: further members of an unfinished record, as JSON text; NULL: none. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune__text *more, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
