@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d9f35d69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6c9c15d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16675,26 +16675,6 @@ static char *autotune__copy_options(autotune_options *to, const autotune_options
     return strings;
 }
 
-/* ---- src/statement/free.h ------------------------------------------------------------------------------------------
-   The memory of a statement is freed. */
-
-static void autotune__end_subject(autotune__subject *subject) {
-    if (subject->close) subject->close(subject->backend);
-    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
-    autotune__free(subject->space);
-    autotune__free(subject->strings);
-    autotune__free(subject->own_name);
-    autotune__free_text(&subject->named_point);
-}
-static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
-    autotune__end_store(&statement->store);
-    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-    autotune__free_text(&statement->trial.why);
-    autotune__free(statement->trial.isolation);
-    autotune__end_subject(&statement->subject);
-    autotune__free(statement);
-}
-
 /* ---- src/statement/describe.h --------------------------------------------------------------------------------------
    The description that the loop of a statement gives: its axes, and the values of WHERE, PRIORITY and MODEL for a
    point. */
@@ -16810,7 +16790,8 @@ static void autotune__judge(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The time since a race began, and what does not count against the limit of the race. */
+   The clock of a race: the time since the race began, and what does not count against its limit. Launches may wait for
+   a processor, since other processes want it, too: that time is not their own. */
 
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     const double ns = (double)(int64_t)(now - trial->watch.began);     /* of a clock that turned back: below 0 */
@@ -16838,10 +16819,6 @@ static void autotune__put_off_first_launch(autotune__trial_state *trial, double 
     const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
     if (passed_ns > 2 * ns) trial->answer.besides_seconds += (passed_ns - 2 * ns) / 1e9;
 }
-
-/* ---- src/statement/waiting.h ---------------------------------------------------------------------------------------
-   Launches that wait for a processor, since other processes want it, too: the time for which they wait is not their
-   own. */
 
 /* Bits that say how preempted launches were timed. */
 enum {
@@ -17193,8 +17170,10 @@ static bool autotune__end_with(autotune__statement *statement, autotune_status s
     return false;
 }
 
-/* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
-   The knowledge with which a race begins, beside its limits. */
+/* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
+   The plan of a call: what is asked, the mode that holds, and what may answer without a race. This room makes the plan
+   once the statement is identified, and later rooms read the plan. This room also makes each later change of the plan:
+   tests/source/check.sh sees to that. */
 
 static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
     size_t i;
@@ -17207,37 +17186,6 @@ static void autotune__forget_times(autotune__prior *prior) {
     prior->former = 0;
     prior->work = prior->seconds = 0;
 }
-/* Sets up a race of the statement. */
-static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
-    const autotune__prior *prior = &statement->prior;
-    const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
-    memset(setup, 0, sizeof *setup);
-    setup->points = statement->subject.space->points;
-    setup->space = statement->subject.space;
-    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
-                     : prior->recalled.duel                  ? AUTOTUNE__TO_DUEL_AGAIN
-                     : part                                  ? AUTOTUNE__TO_DUEL
-                     : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
-                     : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
-    setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
-    setup->prior = prior->rows;
-    setup->scatter = prior->scatter;
-    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
-}
-/* Limits a race that does not tune the whole space. */
-static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
-    const autotune__prior *prior = &statement->prior;
-    if (autotune__verifies(&statement->subject)) {
-        autotune__limit_to_finalists(limits, limits->seconds);
-        limits->stop_at_ns = 0;
-    } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
-    else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
-}
-
-/* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
-   The plan of a call: what is asked, the mode that holds, and what may answer without a race. This room makes the plan
-   once the statement is identified, and later rooms read the plan. This room also makes each later change of the plan:
-   tests/source/check.sh sees to that. */
 
 /* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
@@ -17306,6 +17254,14 @@ static bool autotune__plan_call(autotune__statement *statement) {
         !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
     return true;
+}
+/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
+   this one has failed. */
+static bool autotune__may_recall_others(const autotune__statement *statement) {
+    return statement->plan.detours ||
+           (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
+            !statement->trial.peers && (statement->prior.recalled.count ||
+            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
 }
 /* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
    candidate of the cache. */
@@ -17479,7 +17435,8 @@ static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement)
 }
 
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
-   The call for real: with the winner, or with the first configuration. */
+   The call for real: with the winner, or with the first configuration, or not at all. A call without a winner is
+   counted, and leaves a stand-in for later calls, or the failure of a key all of whose configurations failed. */
 
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return "nothing was tuned";
@@ -17552,10 +17509,6 @@ static bool autotune__launch_known(autotune__statement *statement) {
         __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     return true;
 }
-
-/* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
-   A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
-   It leaves the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 
 /* The key whose misses are counted, for `autotune misses`: of calls without a winner in mode CACHED or REQUIRE, or
    after AUTOTUNE_MAX_RUN_SECONDS. NULL: none. */
@@ -17655,9 +17608,7 @@ static bool autotune__keeps_first(autotune__statement *statement) {
     return ++statement->subject.known_key->exits >= 2 && !statement->trial.peers;
 }
 
-/* ---- src/statement/launched.h --------------------------------------------------------------------------------------
-   The end of the call for real: its status is reported, and the statement ends. */
-
+/* The end of the call for real: its status is reported, and the statement ends. */
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
@@ -18027,7 +17978,21 @@ static void autotune__look_for_left_out(autotune__site *site, const autotune_opt
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
    A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
 
-/* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
+static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
+    autotune__subject *subject = &statement->subject;
+    autotune__end_store(&statement->store);
+    autotune__free_memories(&statement->trial.memories, subject->backend);
+    autotune__free_text(&statement->trial.why);
+    autotune__free(statement->trial.isolation);
+    if (subject->close) subject->close(subject->backend);
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
+    autotune__free(subject->space);
+    autotune__free(subject->strings);
+    autotune__free(subject->own_name);
+    autotune__free_text(&subject->named_point);
+    autotune__free(statement);
+}
+/* Returns false if there is no memory; then autotune__free_statement() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site,
                                     const autotune_options *options, const struct autotune__peers *peers) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
@@ -18139,6 +18104,32 @@ AUTOTUNE__COLD autotune__start autotune__begin_again(autotune__site *site, const
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
    The race of a statement: what it starts with, how it ends, and what breaks it off. */
 
+/* Sets up a race of the statement. */
+static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__prior *prior = &statement->prior;
+    const autotune__race *part = statement->race_state ? statement->race_state->part : NULL;
+    memset(setup, 0, sizeof *setup);
+    setup->points = statement->subject.space->points;
+    setup->space = statement->subject.space;
+    setup->purpose = autotune__verifies(&statement->subject) ? AUTOTUNE__TO_VERIFY
+                     : prior->recalled.duel                  ? AUTOTUNE__TO_DUEL_AGAIN
+                     : part                                  ? AUTOTUNE__TO_DUEL
+                     : autotune__environment.audits          ? AUTOTUNE__TO_AUDIT
+                     : autotune__is_unlisted(setup->space)   ? AUTOTUNE__TO_SAMPLE : AUTOTUNE__TO_TUNE;
+    setup->is_checked = statement->subject.options.outputs.count || statement->subject.options.verify;
+    setup->prior = prior->rows;
+    setup->scatter = prior->scatter;
+    setup->rest = !part ? prior->rest : part->left_out ? AUTOTUNE__REST_UNTRIED : AUTOTUNE__REST_LOST;
+}
+/* Limits a race that does not tune the whole space. */
+static void autotune__limit_to_purpose(const autotune__statement *statement, autotune__limits *limits) {
+    const autotune__prior *prior = &statement->prior;
+    if (autotune__verifies(&statement->subject)) {
+        autotune__limit_to_finalists(limits, limits->seconds);
+        limits->stop_at_ns = 0;
+    } else if (prior->recalled.duel) autotune__limit_to_duel(limits, prior->seconds);
+    else if (prior->seconds > 0 && prior->seconds < limits->seconds) limits->seconds = prior->seconds;
+}
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_state *state = statement->race_state;
@@ -18362,14 +18353,6 @@ static bool autotune__tried_with_team(autotune__statement *statement) {
    Candidates: configurations that may be the winner, as far as is known without a race. One after the other is launched
    for real; the first that works is published. */
 
-/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
-   this one has failed. */
-static bool autotune__may_recall_others(const autotune__statement *statement) {
-    return statement->plan.detours ||
-           (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
-            !statement->trial.peers && (statement->prior.recalled.count ||
-            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
-}
 /* The origin of candidates. If a candidate may be replaced by another one, buffers are saved before its launch. If it
    fails, they are put back. */
 typedef struct autotune__origin {

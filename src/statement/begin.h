@@ -14,9 +14,22 @@
 #include "plan.h"
 #include "identity.h"
 #include "left_out.h"
-#include "free.h"
 
-/* Returns false if there is no memory; then autotune__end_subject() frees what there is. */
+static __attribute__((__cold__)) void autotune__free_statement(autotune__statement *statement) {
+    autotune__subject *subject = &statement->subject;
+    autotune__end_store(&statement->store);
+    autotune__free_memories(&statement->trial.memories, subject->backend);
+    autotune__free_text(&statement->trial.why);
+    autotune__free(statement->trial.isolation);
+    if (subject->close) subject->close(subject->backend);
+    if (subject->space && subject->site->file) autotune__free_space(subject->space);  /* else a tuner has it */
+    autotune__free(subject->space);
+    autotune__free(subject->strings);
+    autotune__free(subject->own_name);
+    autotune__free_text(&subject->named_point);
+    autotune__free(statement);
+}
+/* Returns false if there is no memory; then autotune__free_statement() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site,
                                     const autotune_options *options, const struct autotune__peers *peers) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;

@@ -14,19 +14,9 @@
 #include "plan.h"
 #include "phase.h"
 #include "launch.h"
-#include "launched.h"
 #include "settle.h"
-#include "race_start.h"
 #include "peers.h"
 
-/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
-   this one has failed. */
-static bool autotune__may_recall_others(const autotune__statement *statement) {
-    return statement->plan.detours ||
-           (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
-            !statement->trial.peers && (statement->prior.recalled.count ||
-            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
-}
 /* The origin of candidates. If a candidate may be replaced by another one, buffers are saved before its launch. If it
    fails, they are put back. */
 typedef struct autotune__origin {

@@ -7,7 +7,6 @@
 #include "../registry/floor.h"
 #include "statement.h"
 #include "race_clock.h"
-#include "waiting.h"
 
 /* Returns false if the stream cannot be marked now, as during a capture. */
 static bool autotune__mark_call(autotune__statement *statement, bool ended) {

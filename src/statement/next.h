@@ -25,8 +25,6 @@
 #include "find_or_race.h"
 #include "clock_in_use.h"
 #include "probation.h"
-#include "without_winner.h"
-#include "launched.h"
 
 /* The phase SEEKING: the loop judges points until one is admitted. Returns true if it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {

@@ -11,7 +11,18 @@
 #include "elsewhere.h"
 #include "options.h"
 #include "phase.h"
-#include "race_start.h"
+
+static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
+    size_t i;
+    for (i = 0; i < autotune__count(prior->rows); i++) prior->rows[i].flags &= ~flags;
+}
+/* Times of earlier runs do not count any more: they are of other kernels, or what they speak for no longer works. */
+static void autotune__forget_times(autotune__prior *prior) {
+    autotune__forget_flags(prior, AUTOTUNE__OF_RACES);
+    prior->rest = AUTOTUNE__REST_ANEW;
+    prior->former = 0;
+    prior->work = prior->seconds = 0;
+}
 
 /* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
@@ -80,6 +91,14 @@ static bool autotune__plan_call(autotune__statement *statement) {
         !statement->prior.recalled.duel)
         statement->subject.mode = AUTOTUNE_CACHED;
     return true;
+}
+/* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
+   this one has failed. */
+static bool autotune__may_recall_others(const autotune__statement *statement) {
+    return statement->plan.detours ||
+           (statement->subject.mode == AUTOTUNE_CACHED && statement->plan.task == AUTOTUNE__TASK_CALL &&
+            !statement->trial.peers && (statement->prior.recalled.count ||
+            autotune__trust_in(statement->subject.known_key) == AUTOTUNE__DISTRUSTED));
 }
 /* A winner became known: the first rank or another process has raced the key. The statement launches the winner like a
    candidate of the cache. */

@@ -12,7 +12,6 @@
 #include "clock_in_use.h"
 #include "phase.h"
 #include "begin.h"
-#include "free.h"
 #include "failures.h"
 
 /* Is this call a hit, or one on probation? */

@@ -10,7 +10,6 @@
 #include "statement.h"
 #include "options.h"
 #include "race_clock.h"
-#include "waiting.h"
 #include "learnt.h"
 #include "sampling.h"
 

@@ -13,7 +13,6 @@ static int told_clock(clockid_t clock, struct timespec *time);
 #include "../../src/online_calls/race.h"
 #include "../../src/statement/sampling.h"
 #include "../../src/statement/race_clock.h"
-#include "../../src/statement/waiting.h"
 #include "../../src/statement/learnt.h"
 #include "../../src/statement/options.h"
 #include "../../src/isolated/parent.h"
