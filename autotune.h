@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6c9c15d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c71942d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -6829,12 +6829,13 @@ static size_t autotune__draw_neighbour(autotune_search *search) {
 /* ---- src/search/model.h --------------------------------------------------------------------------------------------
    The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 
-/* The logarithm of a feature's fading before anything is learnt. An evenness may mean nothing: it has half. */
+/* Returns the logarithm of a feature's fading before anything is learnt. For an evenness, which may mean nothing, the
+   fading is half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
     return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
 }
-/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once,
-   and the second slowly, since the times along some axes have cliffs, and along others are smooth. */
+/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
+   as r grows, for axes whose times have cliffs. The second falls late, for axes whose times are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;
@@ -6849,7 +6850,7 @@ static void autotune__fade(autotune_search *search, size_t i) {
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
-/* The similarity of a point, given by its bins, to the points [from, to) of the model. */
+/* Computes the similarity of a point, given by its bins, to each of the points [from, to) of the model. */
 static void autotune__compare_bins(const autotune_search *search, const unsigned char *bin, size_t from, size_t to,
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
@@ -6889,7 +6890,8 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior of the fading. */
+/* Returns the logarithm of the likelihood of the first `count` targets, plus that of normal priors of fadings and
+   noise. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;
@@ -6906,7 +6908,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Learns one fading: it moves down or up by a step if that is more likely, and else stays as it was. */
+/* Learns one fading: moves it down or up by a step if the targets are more likely then, else leaves it. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];
@@ -6926,14 +6928,14 @@ static void autotune__learn(autotune_search *search) {
     double likelihood, step;
     size_t i;
     likelihood = autotune__likelihood(search, count);
-    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points little changes */
+    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points only the small step */
         for (i = 0; i < autotune__features(&search->lattice); i++)
             autotune__learn_number(search, i, step, count, &likelihood);
         autotune__learn_number(search, AUTOTUNE__FEATURES, step, count, &likelihood);
     }
 }
 
-/* Forecasts a proposal. Its forecast from the points of the model before `from` is known already. */
+/* Forecasts a proposal. An earlier forecast already counted the points of the model before `from`. */
 static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
     const autotune__surrogate *m = search->model;
     size_t i;
@@ -6950,8 +6952,8 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     return variance * autotune__inverse_root(variance);
 }
 /* The expected improvement of Bayesian optimisation: the mean of max(0, best - time), where best - time is normal with
-   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. For z <
-   0 h is the density over a parabola, within 5 % for z > -3; and h(z) = z + h(-z). */
+   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. If z <
+   0, h is the density divided by a parabola, with an error below 5 % for z > -3. If z > 0, h(z) = z + h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
@@ -6986,8 +6988,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     return true;
 }
 /* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
-   little. A failure counts as a capped time, but as at least a hundredth slower than the best. Returns false if no
-   point worked. */
+   little. A failure counts as the cap, and at least as 1 % slower than the best time. Returns false if no point
+   worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
@@ -7017,8 +7019,8 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Makes points of the new trials. Before a review the best trials come first, since the fading of the axes is learnt
-   from the first points. Returns false if there is no memory. */
+/* Adds the new trials to the points of the model. A review learns the fading of the axes from the first points, so the
+   best trials come first before a review. Returns false if there is no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
@@ -9886,31 +9888,31 @@ static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1
    Streaks: calls of one configuration in a row. They tell the cost of a change of configuration, and whether one call
    tells the time of a configuration. */
 
-/* Calls are not alike if a change of configuration costs something, since lists or layouts are made anew. They are not
-   alike if a first call builds something, as a plan, or if light and heavy calls alternate. So a trial is two calls in
-   a row, of which the lesser counts, as long as calls of one configuration differ. It is so, too, until three changes
-   have shown that they cost no more than a tenth of a call. The same holds for the configuration in use: the call
-   behind a change is charged, and tells nothing else. Three second calls in a row show that a first call is as long as
-   the second one. Until then slow configurations are called a second time, too, as far as the gate admits it. */
+/* Calls of one configuration differ if a change of configuration costs something, if a first call builds something, or
+   if light and heavy calls alternate. Then a trial is two calls in a row, and the shorter call counts. A trial is two
+   calls, too, until three changes have shown that a change costs at most a tenth of a call. In both cases a call
+   of the configuration in use behind a change shows only the cost of the change. First calls build nothing if three
+   second calls in a row took as long as the first calls. Until then slow configurations are called twice, too, if the
+   gate admits it. */
 enum { AUTOTUNE__SHOWN_BY = 3 };
 static const double autotune__alike = 1.3, autotune__costly = 0.1, autotune__built = 1.5;
 typedef struct autotune__streak {
-    size_t row, calls;                          /* what the last call ran, and the how-many-th in a row that was */
-    double ns, before_ns, work;                 /* what it took and what the call before it did, if that was one of the
-                                                   same row, per unit of work; and its work */
+    size_t row, calls;                          /* the row of the last call; how many calls in a row were of this row */
+    double ns, before_ns, work;                 /* per unit of work: the time of the last call, and of the call before
+                                                   if that was of the same row; the work of the last call */
     bool changed;                               /* the call before ran another row */
-    autotune__pulse steps;                      /* the longer of two calls in a row, over the other one */
-    autotune__pulse change;                     /* what calls behind a change took beyond their pulse, in ns */
-    size_t truthful;                            /* second calls in a row that took as long as the first ones */
-    double second;                              /* what the last of them took, over the first one */
+    autotune__pulse ratios;                     /* of two calls in a row: the longer time divided by the shorter */
+    autotune__pulse change;                     /* how much longer calls behind a change took than others, in ns */
+    size_t truthful;                            /* how many second calls in a row took as long as the first calls */
+    double second;                              /* the last second call's time divided by its first call's; 1 at most */
 } autotune__streak;
 
-/* charged: the call before had something else to do, too. */
+/* charged: the call before was the first of its row, or the cost of a change is in it. */
 static void autotune__note_call(autotune__streak *streak, size_t row, double unit_ns, double work, bool charged) {
     const bool same = row == streak->row;
     streak->changed = !same && streak->row != SIZE_MAX;
     if (same && !charged)
-        autotune__beat(&streak->steps, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
+        autotune__beat(&streak->ratios, unit_ns > streak->ns ? unit_ns / streak->ns : streak->ns / unit_ns);
     streak->before_ns = same ? streak->ns : AUTOTUNE__NEVER;
     streak->calls = same ? streak->calls + 1 : 1;
     streak->row = row;
@@ -10064,7 +10066,7 @@ static bool autotune__is_charged(const autotune__online *online) {
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
 /* Do calls of one configuration differ? */
 static bool autotune__calls_differ(const autotune__online *online) {
-    return autotune__usual_scatter(&online->streak.steps) > autotune__alike;
+    return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
 /* Is a trial two calls in a row? */
 static bool autotune__pairs_calls(const autotune__online *online) {
@@ -10447,7 +10449,7 @@ static void autotune__online_compare(autotune__online *online) {
     }
     online->again = autotune__doubtful(online);
     if (online->again != SIZE_MAX) return;
-    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.steps), most_compared);
+    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
 }
 /* ---- Watching ---- */
@@ -10617,7 +10619,7 @@ static void autotune__glanced(autotune__online *online, size_t row) {
     const double in_use_ns = online->ratio * online->reference_ns,
                  scale = in_use_ns / autotune__pulse_ns(&online->pulse),
                  change_ns = autotune__next_change_ns(online) * scale / streak->work, ns = streak->ns * scale,
-                 close_by_ns = autotune__near * autotune__usual_scatter(&online->streak.steps) * in_use_ns + change_ns,
+                 close_by_ns = autotune__near * autotune__usual_scatter(&online->streak.ratios) * in_use_ns + change_ns,
                  faster_ns = autotune__gain_for_use(online, autotune__clearly) * in_use_ns, once_ns = tried->minimum,
                  other_ns = autotune__is_definite(streak->before_ns) ? streak->before_ns * scale
                             : pairs                               ? AUTOTUNE__NEVER : once_ns;
@@ -19760,10 +19762,9 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 #ifndef AUTOTUNE_WITHOUT_RANKS
 
 /* ---- src/collective/join.h -----------------------------------------------------------------------------------------
-   A statement and its ranks. The statement joins them, and a child made by fork() leaves them. Also winners that one
-   rank learns of alone. */
+   A statement and its ranks: the statement joins them, and a child made by fork() leaves them to its parent. */
 
-/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+/* Returns true inside a trial that this rank makes alone. The other ranks do not make the calls inside that trial. */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
     while (outer && !(outer->trial.peers && autotune__has_turn(&outer->turn) &&
@@ -19771,7 +19772,7 @@ static bool autotune__is_in_trial_of_rank(void) {
         outer = outer->outer;
     return outer != NULL;
 }
-/* Returns false if the statement exchanges nothing. */
+/* Returns false if the statement exchanges nothing with other ranks. */
 static bool autotune__join(autotune__peer_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
     group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
@@ -19782,8 +19783,8 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->stays_apart = autotune__stays_apart(group);
     return !group->stays_apart && autotune__enter_group(group, true);
 }
-/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come. */
+/* The statement is collective as long as its winner is not known. Inside a trial that this rank makes alone it joins
+   nobody: the other ranks do not make the call. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
@@ -19797,10 +19798,11 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
     group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
-    (void)autotune__all_reduce(&group);                 /* which ends the group */
+    (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }
-/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
+/* In a child made by fork(): the other ranks wait for the parent alone. If ranks divide a race, the child ends its part
+   as a race of its own. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;

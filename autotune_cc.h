@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6c9c15d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c71942d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -314,20 +314,20 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
         a = autotune__hash_byte(a, at[i]);
         b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
     }
-    digest->word[0] = (a ^ count) * 1099511628211u; /* an end, so that "ab", "c" differs from "a", "bc" */
+    digest->word[0] = (a ^ count) * 1099511628211u; /* marks the end: "ab", "c" differs from "a", "bc" */
     digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
 }
 static void autotune__digest_string(autotune__digest *digest, const char *string) {
     autotune__digest_bytes(digest, string, strlen(string));
 }
-/* Returns true if the two characters make one token where no gap parts them. `>>` and `..` are no such tokens: `>>` may
-   close two templates, as `> >` does, and `......` is `... ...`. */
+/* Returns true if the two characters make one token unless a gap divides them, such as `+=`. `>>` and `..` do not
+   count: `> >` closes two templates like `>>`, and `... ...` means the same as `......`. */
 static bool autotune__are_joined(char first, char second) {
     if (second == '=') return strchr("+-*/%&|^<>!=", first) != NULL;
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
-/* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A gap
-   counts where it parts what would be one token, and before the `(` behind the name of a macro. */
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap
+   counts between characters that would be one token without it, and in a #define between the macro's name and `(`. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';
@@ -344,7 +344,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
             directive = directive || *at == '#';
             next = autotune__past_token(at);
             feed = autotune__past_raw_string(at) ? NULL : (const char *)memchr(at, '\n', (size_t)(next - at));
-            if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote in the text of a directive */
+            if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote left open in a directive */
             joined = !joined && autotune__are_joined(last, *at);
             if (gap && (joined || (named && *at == '('))) hash = autotune__hash_byte(hash, ' ');
             joined = joined && !gap;

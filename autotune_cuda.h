@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 6c9c15d4 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c71942d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -459,20 +459,20 @@ static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, 
         a = autotune__hash_byte(a, at[i]);
         b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
     }
-    digest->word[0] = (a ^ count) * 1099511628211u; /* an end, so that "ab", "c" differs from "a", "bc" */
+    digest->word[0] = (a ^ count) * 1099511628211u; /* marks the end: "ab", "c" differs from "a", "bc" */
     digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
 }
 static void autotune__digest_string(autotune__digest *digest, const char *string) {
     autotune__digest_bytes(digest, string, strlen(string));
 }
-/* Returns true if the two characters make one token where no gap parts them. `>>` and `..` are no such tokens: `>>` may
-   close two templates, as `> >` does, and `......` is `... ...`. */
+/* Returns true if the two characters make one token unless a gap divides them, such as `+=`. `>>` and `..` do not
+   count: `> >` closes two templates like `>>`, and `... ...` means the same as `......`. */
 static bool autotune__are_joined(char first, char second) {
     if (second == '=') return strchr("+-*/%&|^<>!=", first) != NULL;
     return (first == second && strchr("+-<&|:#", second)) || (first == '-' && second == '>');
 }
-/* Hashes the tokens of a source, without comments and blanks. A line feed counts where it ends a directive. A gap
-   counts where it parts what would be one token, and before the `(` behind the name of a macro. */
+/* Hashes the tokens of a source, without comments and blanks. A line feed counts if it ends a directive. A gap
+   counts between characters that would be one token without it, and in a #define between the macro's name and `(`. */
 static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
     const char *at, *next, *feed;
     char last = ' ';
@@ -489,7 +489,7 @@ static uint64_t autotune__hash_code(uint64_t hash, const char *text) {
             directive = directive || *at == '#';
             next = autotune__past_token(at);
             feed = autotune__past_raw_string(at) ? NULL : (const char *)memchr(at, '\n', (size_t)(next - at));
-            if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote in the text of a directive */
+            if (feed && feed > at && feed[-1] != '\\') next = feed;     /* a quote left open in a directive */
             joined = !joined && autotune__are_joined(last, *at);
             if (gap && (joined || (named && *at == '('))) hash = autotune__hash_byte(hash, ' ');
             joined = joined && !gap;
@@ -3811,9 +3811,9 @@ static autotune_status autotune__cuda_check(autotune__accelerator_session *sessi
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
    CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (arguments.h), put where a hit finds it
-   (hit.h), and started. Also: what a call means that returned a CUresult. */
+   (hit.h), and started. Also the status of a call that returned a CUresult. */
 
-/* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
+/* Finds the kernel of a launch, and compiles and loads it if that was not done before. tuning: NULL on a hit. */
 static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                   const uint64_t *values, const autotune__cuda_call *call,
                                                   autotune__cuda_kernel **kernel) {
@@ -3834,7 +3834,7 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
-/* Tells what the kernel needs of a multiprocessor. The log has it in level `full`, once for each loaded kernel. */
+/* Notes what the kernel needs of a multiprocessor. The log shows this at level `full`, once for each loaded kernel. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
@@ -3879,9 +3879,9 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
-        /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
+        /* Finding the kernel took time that must not count. If kernels of the trial ran before, it is repeated. */
         if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
-        /* or none did, and the clock starts again */
+        /* If none ran before, the clock starts again. */
         else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
@@ -3900,8 +3900,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* The call returned the error of a launch. If its text has no other launch, nothing was launched, and a call of an
-   online race is made with another configuration. */
+/* The call returned the error of a launch. If the text of the call has no other launch, nothing was launched. A call of
+   an online race is then made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);

@@ -1,5 +1,4 @@
-/* A statement and its ranks. The statement joins them, and a child made by fork() leaves them. Also winners that one
-   rank learns of alone. */
+/* A statement and its ranks: the statement joins them, and a child made by fork() leaves them to its parent. */
 #pragma once
 #include "../api/floor.h"
 #include "../race/floor.h"
@@ -7,7 +6,7 @@
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+/* Returns true inside a trial that this rank makes alone. The other ranks do not make the calls inside that trial. */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
     while (outer && !(outer->trial.peers && autotune__has_turn(&outer->turn) &&
@@ -15,7 +14,7 @@ static bool autotune__is_in_trial_of_rank(void) {
         outer = outer->outer;
     return outer != NULL;
 }
-/* Returns false if the statement exchanges nothing. */
+/* Returns false if the statement exchanges nothing with other ranks. */
 static bool autotune__join(autotune__peer_group *group, const autotune__site *site, const autotune_options *options) {
     group->ranks = autotune__ranks_of(options);
     group->first_rank = group->ranks ? autotune__first_rank_of(options) : 0;
@@ -26,8 +25,8 @@ static bool autotune__join(autotune__peer_group *group, const autotune__site *si
     group->stays_apart = autotune__stays_apart(group);
     return !group->stays_apart && autotune__enter_group(group, true);
 }
-/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
-   would come. */
+/* The statement is collective as long as its winner is not known. Inside a trial that this rank makes alone it joins
+   nobody: the other ranks do not make the call. */
 static void autotune__join_others(autotune__statement *statement) {
     autotune__peer_group *group = statement->trial.group;
     group->subject = &statement->subject;
@@ -41,10 +40,11 @@ static void autotune__end_before_joining(const autotune__site *site, const autot
     if (!autotune__join(&group, site, options)) return;
     autotune__put_trouble(&group, AUTOTUNE__NO_CALL, status);
     group.said[AUTOTUNE__ENDING] = AUTOTUNE__NO_CALL;
-    (void)autotune__all_reduce(&group);                 /* which ends the group */
+    (void)autotune__all_reduce(&group);                 /* this exchange ends the group */
     autotune__free_text(&group.difference);
 }
-/* In a child made by fork(): the other ranks wait for the parent alone. A race of a part goes to its end. */
+/* In a child made by fork(): the other ranks wait for the parent alone. If ranks divide a race, the child ends its part
+   as a race of its own. */
 static void autotune__leave_ranks_to_parent(void) {
     autotune__statement *own;
     autotune__rank_groups = NULL;

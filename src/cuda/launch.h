@@ -1,5 +1,5 @@
 /* CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (arguments.h), put where a hit finds it
-   (hit.h), and started. Also: what a call means that returned a CUresult. */
+   (hit.h), and started. Also the status of a call that returned a CUresult. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -18,7 +18,7 @@
 #include "start.h"
 #include "arguments.h"
 
-/* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
+/* Finds the kernel of a launch, and compiles and loads it if that was not done before. tuning: NULL on a hit. */
 static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                   const uint64_t *values, const autotune__cuda_call *call,
                                                   autotune__cuda_kernel **kernel) {
@@ -39,7 +39,7 @@ static autotune_status autotune__cuda_find_kernel(autotune__cuda_session *sessio
     }
     return error ? autotune__driver_outcome(&session->common, "", error) : status;
 }
-/* Tells what the kernel needs of a multiprocessor. The log has it in level `full`, once for each loaded kernel. */
+/* Notes what the kernel needs of a multiprocessor. The log shows this at level `full`, once for each loaded kernel. */
 static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotune__cuda_kernel *kernel,
                                           const autotune__cuda_call *call) {
     const int *const own = kernel->resources, needs[] = { own[0], own[1], own[2] + (int)call->shared };
@@ -84,9 +84,9 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
     if (status != AUTOTUNE_OK) return status;
     if (!listed && timed) autotune__cuda_tell_resources(tuning, kernel, call);
     if (!listed && common->running && timed) {
-        /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
+        /* Finding the kernel took time that must not count. If kernels of the trial ran before, it is repeated. */
         if (trying && (found || common->launched)) autotune__disturb_trial(tuning);
-        /* or none did, and the clock starts again */
+        /* If none ran before, the clock starts again. */
         else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
@@ -105,8 +105,8 @@ static __attribute__((__cold__, __noinline__)) autotune_status autotune__cuda_la
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
-/* The call returned the error of a launch. If its text has no other launch, nothing was launched, and a call of an
-   online race is made with another configuration. */
+/* The call returned the error of a launch. If the text of the call has no other launch, nothing was launched. A call of
+   an online race is then made again with another configuration. */
 static void autotune__cuda_refuse_call(autotune__tuning *tuning) {
     static const char *const words[] = { "<<<", "Launch", "LAUNCH" };
     const autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__cuda_interface);

@@ -85,7 +85,7 @@ static bool autotune__is_charged(const autotune__online *online) {
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
 /* Do calls of one configuration differ? */
 static bool autotune__calls_differ(const autotune__online *online) {
-    return autotune__usual_scatter(&online->streak.steps) > autotune__alike;
+    return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
 /* Is a trial two calls in a row? */
 static bool autotune__pairs_calls(const autotune__online *online) {

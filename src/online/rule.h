@@ -53,7 +53,7 @@ static void autotune__online_compare(autotune__online *online) {
     }
     online->again = autotune__doubtful(online);
     if (online->again != SIZE_MAX) return;
-    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.steps), most_compared);
+    autotune__keep(race, autotune__contending * autotune__usual_scatter(&online->streak.ratios), most_compared);
     autotune__compare_survivors(online);
 }
 /* ---- Watching ---- */
@@ -223,7 +223,7 @@ static void autotune__glanced(autotune__online *online, size_t row) {
     const double in_use_ns = online->ratio * online->reference_ns,
                  scale = in_use_ns / autotune__pulse_ns(&online->pulse),
                  change_ns = autotune__next_change_ns(online) * scale / streak->work, ns = streak->ns * scale,
-                 close_by_ns = autotune__near * autotune__usual_scatter(&online->streak.steps) * in_use_ns + change_ns,
+                 close_by_ns = autotune__near * autotune__usual_scatter(&online->streak.ratios) * in_use_ns + change_ns,
                  faster_ns = autotune__gain_for_use(online, autotune__clearly) * in_use_ns, once_ns = tried->minimum,
                  other_ns = autotune__is_definite(streak->before_ns) ? streak->before_ns * scale
                             : pairs                               ? AUTOTUNE__NEVER : once_ns;

@@ -5,12 +5,13 @@
 #include "lattice.h"
 #include "points.h"
 
-/* The logarithm of a feature's fading before anything is learnt. An evenness may mean nothing: it has half. */
+/* Returns the logarithm of a feature's fading before anything is learnt. For an evenness, which may mean nothing, the
+   fading is half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
     return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
 }
-/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once,
-   and the second slowly, since the times along some axes have cliffs, and along others are smooth. */
+/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
+   as r grows, for axes whose times have cliffs. The second falls late, for axes whose times are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;
@@ -25,7 +26,7 @@ static void autotune__fade(autotune_search *search, size_t i) {
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
-/* The similarity of a point, given by its bins, to the points [from, to) of the model. */
+/* Computes the similarity of a point, given by its bins, to each of the points [from, to) of the model. */
 static void autotune__compare_bins(const autotune_search *search, const unsigned char *bin, size_t from, size_t to,
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
@@ -65,7 +66,8 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior of the fading. */
+/* Returns the logarithm of the likelihood of the first `count` targets, plus that of normal priors of fadings and
+   noise. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;
@@ -82,7 +84,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Learns one fading: it moves down or up by a step if that is more likely, and else stays as it was. */
+/* Learns one fading: moves it down or up by a step if the targets are more likely then, else leaves it. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];
@@ -102,14 +104,14 @@ static void autotune__learn(autotune_search *search) {
     double likelihood, step;
     size_t i;
     likelihood = autotune__likelihood(search, count);
-    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points little changes */
+    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points only the small step */
         for (i = 0; i < autotune__features(&search->lattice); i++)
             autotune__learn_number(search, i, step, count, &likelihood);
         autotune__learn_number(search, AUTOTUNE__FEATURES, step, count, &likelihood);
     }
 }
 
-/* Forecasts a proposal. Its forecast from the points of the model before `from` is known already. */
+/* Forecasts a proposal. An earlier forecast already counted the points of the model before `from`. */
 static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
     const autotune__surrogate *m = search->model;
     size_t i;
@@ -126,8 +128,8 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     return variance * autotune__inverse_root(variance);
 }
 /* The expected improvement of Bayesian optimisation: the mean of max(0, best - time), where best - time is normal with
-   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. For z <
-   0 h is the density over a parabola, within 5 % for z > -3; and h(z) = z + h(-z). */
+   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. If z <
+   0, h is the density divided by a parabola, with an error below 5 % for z > -3. If z > 0, h(z) = z + h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
@@ -162,8 +164,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     return true;
 }
 /* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
-   little. A failure counts as a capped time, but as at least a hundredth slower than the best. Returns false if no
-   point worked. */
+   little. A failure counts as the cap, and at least as 1 % slower than the best time. Returns false if no point
+   worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
@@ -193,8 +195,8 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Makes points of the new trials. Before a review the best trials come first, since the fading of the axes is learnt
-   from the first points. Returns false if there is no memory. */
+/* Adds the new trials to the points of the model. A review learns the fading of the axes from the first points, so the
+   best trials come first before a review. Returns false if there is no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
