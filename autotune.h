@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c71942d6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8a5c5151 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -47,9 +47,9 @@
 
    Good to know
 
-   * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes,
-     WHERE, PRIORITY and MODEL read, and that can change, belongs in the key. ANCHOR(n) gives many n the same winner; a
-     WHERE that reads n might refuse this winner for some of them, and then needs n itself in the key.
+   * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. If axes,
+     WHERE, PRIORITY or MODEL read a value that can change, this value belongs in the key. ANCHOR(n) gives many n the
+     same winner. If WHERE reads n, it might refuse this winner for some n: then put n itself in the key.
    * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its
      reason, and the race goes on. If no configuration works, the call is not made: the status and one sentence say why.
    * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning
@@ -57,14 +57,14 @@
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device. Other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when a trial takes longer than a second, and longer than four times the longest launch so far. It may then be
-     waiting for one of these threads. So they launch the first configuration untuned, say so once for each call site,
-     and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for
-     a minute. A hit never waits.
-   * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
-     there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
-     counts as an exception. Without it the race never ends: other calls that would race on the device launch their
-     first configuration untuned, and autotune_shutdown() frees nothing, which its status says. A thread that runs a
+     when a trial takes longer than a second, and longer than four times the longest launch so far. The trial may then
+     wait for one of the waiting threads. So these threads launch the first configuration untuned, and log this once for
+     each call site; a later call tunes. The same happens if another process tunes the key: the wait then ends after the
+     time that a race may take, or after a minute if that is shorter. A hit never waits.
+   * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Its thread may call
+     pthread_exit() there only if this unwinds the stack, as in C++ and in C with -fexceptions: it counts as an
+     exception. Without unwinding the race never ends. Other calls that would race on the device then launch their first
+     configuration untuned, and autotune_shutdown() frees nothing, as its status says. A thread that runs a
      statement must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
@@ -101,13 +101,13 @@
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
-       AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: its calls, and steps, are as in mode CACHED
-       AUTOTUNE_WITHOUT_RANKS     it has no .ranks: a call with this option launches the first configuration untuned
-       AUTOTUNE_WITHOUT_CHILD     it has no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
-       AUTOTUNE_WITHOUT_GUESSES   it has no AUTOTUNE_GUESS: keys that were never tuned are raced
-       AUTOTUNE_LEAN              all four are left out
-       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
-                                  does not survive an allocation that fails
+       AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: such calls, and steps, are as in CACHED
+       AUTOTUNE_WITHOUT_RANKS     no .ranks: a call with this option launches the first configuration untuned
+       AUTOTUNE_WITHOUT_CHILD     no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
+       AUTOTUNE_WITHOUT_GUESSES   no AUTOTUNE_GUESS: keys that were never tuned are raced
+       AUTOTUNE_LEAN              the same as these four AUTOTUNE_WITHOUT_... together
+       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, and the library uses it. If an
+                                  allocation fails there, the program may crash
 
    Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds
    (Debian: libstb-dev).
@@ -569,41 +569,41 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
    Types: the options of a statement, each with its default; the levels of the log. */
 
-/* The behaviour of a statement on a miss. If it launches the first configuration, this is the first one that WHERE
-   admits. If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a
-   winner, and in OFF, later calls with the key do what the first one did, without describing the space again. So do
-   calls with a key all of whose configurations failed: they launch nothing. */
-typedef enum autotune_mode {                    /* those that launch a known winner on a hit come first */
+/* The behaviour of a statement on a miss. The first configuration is the first one that WHERE admits. If WHERE refuses
+   AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. If no winner is known, and in OFF, a
+   later call with the key repeats what the first call did, and does not describe the space again. If all configurations
+   of the key failed, a later call launches nothing. */
+typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
-    AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an error that came before */
-    /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then that
-       is another one than the best so far, and the race of the key goes on from call to call. For calls of 50 us and
-       more. .restore, .zero, .setup, .outputs and .cache_state say what trials do, and are not used;
-       .verify is asked after a configuration's first call. Configurations are tried in the order of MODEL, else in a
-       random one, with EXHAUSTIVE in that of the space; no other .strategy has an effect. Once the winner is found a
-       call is a hit, and nothing is timed but what .watch asks for. Until then the verdict is AUTOTUNE_ONGOING. A call
-       that returns AUTOTUNE_REJECTED is made again at once with the best so far; any other failure is returned, and its
-       configuration is not tried again. One call of a key is measured at a time; those of other threads go on with the
-       best so far. Results that depend on the order of additions may differ from call to call. */
+    AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an earlier error */
+    /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then this
+       is not the best one so far, and the race of the key goes on from call to call. The mode suits calls of 50 us and
+       more. It makes no trials, so it ignores .restore, .zero, .setup, .outputs and .cache_state. It calls .verify
+       after the first call of a configuration. The order of configurations is that of the space with EXHAUSTIVE, else
+       that of MODEL, else random; other strategies have no effect. Until the winner is found the verdict is
+       AUTOTUNE_ONGOING. Then each call is a hit, and only .watch times calls. If a call returns AUTOTUNE_REJECTED, it
+       is made again at once with the best so far. Any other failure is returned, and its configuration is not tried
+       again. One call of a key is measured at a time; meanwhile other threads call the best so far. Results that depend
+       on the order of additions may differ from call to call. */
     AUTOTUNE_ONLINE,
     AUTOTUNE_OFF,                               /* launches the first configuration, even where the winner is known */
-    AUTOTUNE_FORCE                              /* as ON; each key is tuned anew once in this process, though known */
+    AUTOTUNE_FORCE                              /* as ON, but tunes each key once in this process, even a known one */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
-/* In which order configurations are tried, and how many. Points of a space over AUTOTUNE_MAX_POINTS are drawn and
-   judged one by one. For such a space AUTO means SURROGATE, result.space_size is an estimate, and only EXHAUSTIVE
-   visits all points, in the order of the space. There MODEL has no effect, and PRIORITY only this one: a point of
+/* In which order configurations are tried, and how many. A space over AUTOTUNE_MAX_POINTS is not listed: its points are
+   drawn and judged one by one. In such a space AUTO means SURROGATE, and result.space_size is an estimate. Only
+   EXHAUSTIVE visits all its points, in their order. MODEL has no effect there. PRIORITY has one effect: a point of
    negative PRIORITY is never launched. */
 typedef enum autotune_strategy {
     /* Tries up to 50 configurations as RANDOM does. If there are more, it first tries eight that lie far apart. If the
        limits of time and trials then seem to be enough for all, it tries all; else it continues as SURROGATE. */
     AUTOTUNE_AUTO,
-    AUTOTUNE_EXHAUSTIVE,                        /* all, in the order of MODEL or of the space; no default time limit */
+    AUTOTUNE_EXHAUSTIVE,                        /* all, by MODEL, else as in the space; no default time limit */
     AUTOTUNE_RANDOM,                            /* the first, then the others in random order, until the budget ends */
     /* Tries the configuration from which a model of the times so far expects the greatest gain. Without .max_trials and
-       .max_seconds the search makes at least 50 trials. It ends when the last three fifths of them brought no gain and
-       as many more are expected to bring less than 2 %. */
+       .max_seconds the search makes at least 50 trials. It ends when the last three fifths of
+       its trials brought no gain, and as many trials as it has made are expected to gain less than 2 %. */
     AUTOTUNE_SURROGATE
 } autotune_strategy;
 typedef enum autotune_cache {
@@ -613,123 +613,122 @@ typedef enum autotune_cache {
 } autotune_cache;
 /* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
-    AUTOTUNE_RACE,                              /* what .mode says: a race, the first configuration, or an error */
-    /* In modes ON, CACHED and REQUIRE the configuration that is the best in the mean over up to four nearest known
-       keys, if there are configurations that WHERE admits. The numbers of these keys are within a factor of 2 of those
-       of the key each, and all other parts are equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a
-       race or a load makes more known: then the next call guesses anew, but with .ranks. Mode ONLINE guesses nothing,
-       since its race begins with what was best for such keys. autotune_tune() races nonetheless, as mode FORCE does. */
+    AUTOTUNE_RACE,                              /* as .mode says: a race, the first configuration, or an error */
+    /* In modes ON, CACHED and REQUIRE: the configuration whose mean over up to four near known keys is the best, if
+       WHERE admits one. A key is near if each of its numbers is at most twice as large or small, and all other parts
+       are equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known.
+       Then the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
+       configurations of near keys. autotune_tune() and mode FORCE race. */
     AUTOTUNE_GUESS
 } autotune_unseen;
 /* The process in which the trials of a race are made. */
 typedef enum autotune_isolate {
-    /* In the thread that calls: what a trial breaks is broken. */
+    /* In the calling thread: a trial can crash the program, or change its memory. */
     AUTOTUNE_IN_PROCESS,
-    /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
-       leaves its body or does not end within .launch_timeout has failed for this reason. The race goes on in the next
-       child: there are as many children as such configurations, and one more. Trials cannot change the memory of the
-       program; nor can .setup and .verify, which are called in the child. The child has one thread: other threads of
-       the program go on in the parent, and a trial that needs them or a lock of theirs does not end. The effects of a
-       trial on files, sockets and other processes stay. longjmp() out of the body is not noticed. On the CPU only. If
-       launches do not come back from children, a sentence says so, and the process races as if this option was not
-       there. */
+    /* In a child process, which fork() makes before the first trial; on the CPU only. A configuration fails if it
+       crashes, calls exit(), leaves its body or does not end within .launch_timeout. The race then goes on in a new
+       child. Trials cannot change the memory of the program; nor can .setup and .verify, which the child calls. The
+       child has one thread, so a trial that needs another thread, or a lock that another thread holds, does not end.
+       The effects of a trial on files, sockets and other processes stay. longjmp() out of the body is not noticed. If
+       launches do not come back from children, the log says so, and the race is made in this process. */
     AUTOTUNE_CHILD
 } autotune_isolate;
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and lists of buffers
    are copied; what .result, .user and .backend point to must live until the call returns, .backend even longer. */
 struct autotune_options {
-    char autotune__first AUTOTUNE__DEFAULT(0);                  /* so that a call without options is legal C11 */
-    struct autotune__write_options_as_dot_name_equals_value     /* its name is the compiler's message for a value */
-        *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* that is written without .name = */
+    char autotune__first AUTOTUNE__DEFAULT(0);                  /* makes a call without options legal C11 */
+    struct autotune__write_options_as_dot_name_equals_value     /* for a value without .name = the compiler's */
+        *autotune__second AUTOTUNE__DEFAULT(nullptr);           /* message shows the name of this type */
     autotune_key key AUTOTUNE__DEFAULT({});                     /* KEY(...); default: one winner for the call site */
     /* The name of the tuner. The default is file.c:function. Call sites share their results if they have the same name,
        texts of space and call, values of the axes, and version. */
     const char *name AUTOTUNE__DEFAULT(nullptr);
-    /* Any string of the program's. A tuner of another version is another tuner: change it when a kernel was changed. */
+    /* Any string. With another version the tuner is another one, and is tuned anew: change it with the kernel. */
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
-       FAST and BALANCED a race of 128 samples and more also ends its duel once this took over 50 ms and longer
-       than all before it. */
+       FAST and BALANCED the duel also ends once it took 50 ms, and longer than the race before it, if the race has at
+       least 128 samples. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
-    /* AUTOTUNE_CACHE_STATE overrides it. The log tells it with each race where one of both is cold: this, or the
-       backend's default. */
+    /* AUTOTUNE_CACHE_STATE in the environment overrides it. The log of a race names the state if the state, or the
+       backend's default, is cold. */
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
-    /* Seconds after which a launch on a device has failed, up to 1e9; 0: 10 s. If it has not ended within nine times as
-       long besides, but 9 s at most, it counts as hung, and the device as lost. A launch on the CPU can be ended in a
-       child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest launch of the race so far if
-       this is longer. */
+    /* Seconds after which a launch on a device has failed, up to 1e9; 0: 10 s. The library then waits nine times as
+       long, but 9 s at most. If the launch still has not ended, it counts as hung, and the device as lost. On the CPU
+       the option counts only with AUTOTUNE_CHILD, which can end a launch. There 0 means 10 s, or 20 times the longest
+       launch of the race so far if this is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
-    /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one less than there are
-       processors, so that one is left to measure, and eight at most: what more would compile, the race may never try.
-       A kernel that is needed before a thread began with it is compiled by the calling thread. On the CPU it counts for
-       CC_CALL alone. */
+    /* How many threads compile kernels before the race needs them, 1 to 256. All signals are blocked in them. 0: one
+       less than the number of processors, and eight at most. The calling thread compiles a kernel that it needs before
+       such a thread has begun to compile it. On the CPU the option counts only for CC_CALL. */
     int compile_threads AUTOTUNE__DEFAULT(0);
-    /* CC_CALL, and CUDA_LAUNCH with an NVRTC that has nvrtcSetFlowCallback: seconds after which a compilation has
-       failed, and its compiler is ended, up to 1e9. 0: 60 s, with CUDA as long as .max_seconds, but 10 s at least. */
+    /* Seconds after which a compilation has failed, and its compiler is ended, up to 1e9. 0: 60 s; with CUDA
+       .max_seconds if it is shorter, but 10 s at least. For CC_CALL, and for CUDA_LAUNCH if NVRTC has
+       nvrtcSetFlowCallback. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
-    /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
-       the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
-       compared at all. A tenth of the time is kept for the configurations that then stand best; with 0 it is added.
-       With 0 the time of .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its
-       launches take. All else that these trials need may take four times as long as first launches may. */
+    /* The longest time of a race, in seconds up to 1e9; no launch starts later. First launches use nine tenths of it.
+       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared at all,
+       and a ninth of their time is added for the best configurations. Nor does the time of .outputs, .verify and
+       compiling count then. A search makes 50 trials however long its launches take; all else that these trials need
+       may take four times as long as first launches may. For mode ONLINE see .max_loss. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: the most that tuning may cost, over all measured calls of a key in this process, and at every moment
-       until the winner is found. This is a share of the time that the first configuration would have taken for the same
-       calls, up to 1e3 (0: 0.05, which is 5 %). To it .max_seconds (0: 0.1 s) and one call are added. The time of the
-       first configuration is known from its own calls, which are made in between. A long call of another configuration
-       counts as lost, unless the first one turns out to be slow, too. While more is lost, the first configuration is
-       called, or a configuration that has gained more than it may lose. */
+    /* ONLINE: the most that tuning may cost, over all measured calls of a key in this process, at every moment until
+       the winner is found. It is a share of the time that the first configuration would have taken for the same calls,
+       up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to this share.
+       Calls of the first configuration, made in between, show its time. The extra time of a long call is lost, unless
+       the first configuration turns out to be slow then, too. While more is lost, the first configuration is called, or
+       one that has gained more than it may lose. */
     double max_loss AUTOTUNE__DEFAULT(0);
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
     double work AUTOTUNE__DEFAULT(0);
-    /* ONLINE: one call in so many of a key whose winner is known is timed, as one in 256; 0: none is. The first 20 of
-       them show what is usual, per unit of .work. When later ones have changed, the winner, what came near it and the
-       first configuration are compared again, within .max_loss, which holds for all races of the key together. Some 10
-       such calls show a change of 20 %. They are chosen evenly, and not each so-and-so-many-th one, so that each of
-       several keys gets its share. A hit costs some 2 ns more. With .ranks it is refused: hits tell ranks nothing. */
+    /* ONLINE: times one of `watch` calls of a key whose winner is known, for instance 1 of 256; 0: no call. The first
+       20 timed calls show the usual time per unit of .work. If later times change, the winner, the configurations near
+       it and the first one are compared again, within .max_loss, which holds for all races of the key together. Some 10
+       timed calls show a change of 20 %. They are spread evenly over the hits of a thread, so that each of several keys
+       gets its share. A hit costs some 2 ns more. The option is refused with .ranks, since ranks exchange nothing on
+       hits. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* By which share another configuration has to be faster to take the place of the winner that was known before.
-       Without such a winner the first configuration of the space has this place. Up to 1; 0: 0.002, which is 0.2 %. A
-       configuration within one margin of the fastest is always a tie, and the first of a tie wins. A configuration that
-       is slower by two margins never wins. In between one boundary decides, the same in every run: 1.7 margins. With
-       0.02 near-ties stay the same from process to process, and winners are slower by up to 3.4 %, or more where
-       launches scatter by as much. AUTOTUNE_MARGIN overrides it. */
+    /* The share by which another configuration has to be faster to replace the earlier winner; without one, the first
+       configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration within one margin of the fastest
+       is always a tie, and the first of a tie wins. A configuration that is slower by two margins never wins. The
+       boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in each process. This winner is
+       slower than the fastest by up to 3.4 %, or more if the times of launches vary more. AUTOTUNE_MARGIN in the
+       environment overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
-    /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest, and if all of them fail,
-       as many of the others; 0: all. Without a MODEL, or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the
-       log says so. */
+    /* How many configurations of each PRIORITY are raced: those with the lowest cost by MODEL. If all of them fail, the
+       race takes as many of the others. 0: all. Without a MODEL, or in a space over AUTOTUNE_MAX_POINTS, all are raced,
+       and the log says so. */
     uint64_t top_k AUTOTUNE__DEFAULT(0);
     uint64_t seed AUTOTUNE__DEFAULT(0);                         /* same seed and same times: same order, same winner */
-    /* Two samples of a configuration at or below this time, in nanoseconds per launch, end the race; 0: never. For
-       instance a roofline, or a time that is known to be good. */
+    /* The race ends once two samples of a configuration are at or below this time, in nanoseconds per launch; 0: never.
+       For instance a roofline, or a time that is known to be good. */
     double stop_at_ns AUTOTUNE__DEFAULT(0);
     autotune_buffers restore AUTOTUNE__DEFAULT({});             /* get their old content before every trial launch */
     autotune_buffers zero AUTOTUNE__DEFAULT({});                /* are filled with zeros before every trial launch */
     /* Their content after a configuration's first launch is compared with that of the first configuration that works. A
        difference fails the configuration. Before that launch they are filled with poison (NaNs, or random bits), so
        that an element that the call does not write is noticed. If the body is left during that launch, elements that
-       still are poison get their old value back. In buffers without a type, runs of four bytes and more, and the edges,
-       do. */
+       still are poison get their old value back. In a buffer without a type these are runs of at least four bytes, and
+       runs at its edges. */
     autotune_buffers outputs AUTOTUNE__DEFAULT({});
     /* Called before every trial launch, after .restore; its time does not count. It may give each trial other data of
-       the same kind, since the branch predictor learns short data that never changes; or prepare what the configuration
-       needs, as a layout. `config` is the one that is launched next, and valid during the call. */
+       the same kind, since the branch predictor learns short data that never changes. It may also prepare what the
+       configuration needs, such as a layout. `config` is launched next, and is valid during the call. */
     void (*setup)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
     /* Called after the first launch of each configuration, `config`; false fails the configuration. */
     bool (*verify)(void *user, const autotune_config *config) AUTOTUNE__DEFAULT(nullptr);
-    void *user AUTOTUNE__DEFAULT(nullptr);                      /* what .setup and .verify get */
+    void *user AUTOTUNE__DEFAULT(nullptr);                      /* the first argument of .setup and .verify */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
-    /* The ranks of a parallel program, with which this statement chooses its winner: it is collective until its winner
-       is known. Hits call nothing, but compare the pointer. NULL: this process chooses alone. */
+    /* The ranks of a parallel program that choose one winner together: the statement is collective until the winner is
+       known. A hit only compares the pointer. NULL: this process chooses alone. */
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
-    autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how they come to the same winner */
-    /* AUTOTUNE_FIRST: the rank that races for all, from 0 on, and reads and writes the cache and the log; as the one
-       that has the work. All ranks give the same. Without AUTOTUNE_FIRST that is rank 0. */
+    autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how ranks agree on one winner */
+    /* With AUTOTUNE_FIRST: the rank that races for all ranks, and reads and writes the cache and the log, from 0 on.
+       All ranks give the same number. Without AUTOTUNE_FIRST rank 0 uses the cache and the log. */
     int first_rank AUTOTUNE__DEFAULT(0);
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
     autotune_unseen unseen AUTOTUNE__DEFAULT(AUTOTUNE_RACE);    /* AUTOTUNE_UNSEEN in the environment overrides it */
@@ -742,9 +741,9 @@ struct autotune_options {
 typedef enum autotune_log_level {
     AUTOTUNE_LOG_OFF,
     AUTOTUNE_LOG_ERRORS,                        /* the default */
-    AUTOTUNE_LOG_WINNER,                        /* and a line for each race */
-    AUTOTUNE_LOG_FULL                           /* and a line for each configuration, and for each kernel of
-                                                   CUDA_LAUNCH: its registers, local and shared memory */
+    AUTOTUNE_LOG_WINNER,                        /* errors, and a line for each race */
+    AUTOTUNE_LOG_FULL                           /* also a line for each configuration and each CUDA_LAUNCH
+                                                   kernel: its registers, local and shared memory */
 } autotune_log_level;
 /* Receives one line of the log, without a line feed; the line is valid until the function returns. */
 typedef void autotune_log(void *user, autotune_log_level level, const char *line);
@@ -1038,62 +1037,62 @@ AUTOTUNE__API size_t autotune_open_keys(void);
    lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* The statements that a winner is for, besides its tuner and its key. A function gets the two of them in registers. */
+/* A winner belongs to statements with this backend and these ranks. A function gets both members in registers. */
 typedef struct autotune__scope {
-    autotune_backend *backend;                  /* what the statement has in .backend */
-    const autotune_ranks *ranks;                /* and in .ranks: those that agreed on the winner */
+    autotune_backend *backend;                  /* the option .backend of the statement */
+    const autotune_ranks *ranks;                /* the option .ranks: the ranks that agreed on the winner */
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* The part of a winner that a hit needs. Once published, an entry never changes, but for `shape`: 0 retires the entry;
-   and for what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed
-   before autotune_shutdown(). */
+/* The part of a winner that a hit needs. Two things of a published entry can change: `shape`, where 0 retires the
+   entry, and `result`, when the same configuration wins again. Readers need no lock, because no entry is freed before
+   autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to copies with the known key */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
-    uint64_t hash;                              /* of key, .name and .version */
-    const char *name, *version;                 /* of the tuner; "" for no version */
-    struct autotune__known_key *known_key;      /* what the registry knows of the key */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* the parts of the key; a string points to the known key's copy */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last one is the backend's */
+    uint64_t hash;                              /* hash of key, .name and .version */
+    const char *name, *version;                 /* .name and .version of the tuner; "" for no version */
+    struct autotune__known_key *known_key;      /* the registry's data of the key */
     struct autotune__entry *next_made;          /* the next in the list of all entries */
     struct autotune__entry *next_of_key;        /* the next in the list of the entries of the key */
     bool forced;                                /* tuned in mode FORCE */
-    uint32_t edition;                           /* of the result; odd: it is being written */
+    uint32_t edition;                           /* counts changes of `result`; odd: a thread writes it */
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 
 /* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* tells two blocks apart, in this process only; of a created tuner:
-                                                   has it filters? */
+    int line;                                   /* of the source: it tells two blocks apart, in this process only; of
+                                                   a created tuner: not 0 if the tuner has filters */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t reported;                          /* a bit for each status that was reported */
+    uint32_t reported;                          /* a bit for each status that was logged */
     struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* The phase of the loop of a statement that is no hit: the work of this iteration. statement/phase.h switches it. */
+/* The phase of a statement on a miss: the work of this iteration of its loop. statement/phase.h sets it. */
 typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
-    /* It launches nothing, and judges a point */
-    AUTOTUNE__JUDGING,                          /* for the race; */
-    AUTOTUNE__SEEKING,                          /* to find the first configuration; */
-    AUTOTUNE__RECALLING,                        /* a candidate that the cache on disk names; */
-    AUTOTUNE__LISTING,                          /* for an online race */
-    AUTOTUNE__TRYING,                           /* it launches a trial */
-    /* It makes the call for real, with */
-    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
-    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
-    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
-    AUTOTUNE__CALLING_ON_PROBATION,             /* the winner, which is timed: see statement/probation.h; */
-    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
+    AUTOTUNE__DESCRIBING,                       /* the call site describes the axes */
+    /* Phases that judge a point and launch nothing. */
+    AUTOTUNE__JUDGING,                          /* a point for the race */
+    AUTOTUNE__SEEKING,                          /* a point that may be the first configuration */
+    AUTOTUNE__RECALLING,                        /* a candidate that the cache on disk names */
+    AUTOTUNE__LISTING,                          /* a point for an online race */
+    AUTOTUNE__TRYING,                           /* the iteration launches a trial */
+    /* Phases that make the call for real. */
+    AUTOTUNE__CALLING_FIRST,                    /* with the first configuration, untuned */
+    AUTOTUNE__CALLING_CANDIDATE,                /* with a candidate that the cache on disk names */
+    AUTOTUNE__CALLING_WINNER,                   /* with the winner */
+    AUTOTUNE__CALLING_ON_PROBATION,             /* with the winner, timed: see statement/probation.h */
+    AUTOTUNE__CALLING_MEASURED,                 /* with a configuration that an online race chooses */
     AUTOTUNE__ENDED
 } autotune__phase;
-/* The part of such a statement that the loop sees: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;    /* refused: as in a run */
+/* The part of a statement on a miss that the loop sees: the first member of its autotune__statement. */
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: see the run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
@@ -1102,8 +1101,8 @@ typedef struct autotune__run {
     const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
-    bool refused;                               /* by WHERE, or its own call: a detour follows */
-    unsigned rejections;                        /* of this thread, before a call whose text rejects */
+    bool refused;                               /* WHERE or the call refused the winner, so a detour follows */
+    unsigned rejections;                        /* this thread's count, taken before a call that may reject itself */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -1137,7 +1136,7 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-/* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
+/* type: an autotune_type, which call sites pass as an enumerator of their own enum. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
                                         size_t count, int type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
@@ -1160,7 +1159,7 @@ AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const 
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
 }
-/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest such number. */
+/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest number that is 0. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
@@ -1187,7 +1186,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    /* Each is constant if the statement does not have it. */
+    /* Each of these conditions is constant if the statement lacks the option. */
     if (scope.ranks || name || version || autotune__has_string(types)) {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find_any(site, &key, scope, name, version);
@@ -1209,10 +1208,10 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     AUTOTUNE__SCOPE_OF(options), options.name, options.version, options.watch, options.key.count, options.key.types, \
     options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
-/* Is a point judged, and nothing launched? */
+/* Returns true if the iteration judges a point, and launches nothing. */
 AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
-/* Is a winner launched that this statement has not judged? */
-AUTOTUNE__INLINE bool autotune__is_unasked(const autotune__tuning *tuning) {
+/* Returns true if a winner is launched that this statement has not judged. */
+AUTOTUNE__INLINE bool autotune__is_unjudged(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_WINNER || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
@@ -1236,7 +1235,7 @@ AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
-/* The status of a launch that the library makes. It counts wherever the launch stands: in a block nobody takes it. */
+/* Takes the status of a launch that the library makes. So the status counts in a block, too, which returns none. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));
@@ -2127,7 +2126,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #endif
 #define AUTOTUNE__RESTARTS(text) (AUTOTUNE__ASKS(text) || AUTOTUNE__HAS(text, "REJECT"))
 #define AUTOTUNE__READY(text, admit, test) \
-    (AUTOTUNE__ASKS(text) && autotune__is_unasked(autotune__this->tuning) && !(test) \
+    (AUTOTUNE__ASKS(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
          ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
      : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
@@ -2414,12 +2413,12 @@ bool autotune__reads(int64_t value, ...);
 #include <unistd.h>
 #endif
 
-/* With -std=c11 -pthread glibc declares what POSIX had in 1995: the clock, but not all else that is used here. */
+/* With -std=c11 -pthread glibc declares the clock, but no functions of POSIX 2008, which are needed, too. */
 #if !defined _WIN32 && (!defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L))
 #error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first \
 include of this file, or compile it with -std=gnu11"
 #elif defined __APPLE__ && defined _POSIX_C_SOURCE && !defined _DARWIN_C_SOURCE
-#error "autotune.h: macOS hides what POSIX 2008 has not where _POSIX_C_SOURCE is defined: define _DARWIN_C_SOURCE too, \
+#error "autotune.h: with _POSIX_C_SOURCE defined, macOS hides functions that are needed: define _DARWIN_C_SOURCE, too, \
 before the first include of this file"
 #else
 
@@ -22163,7 +22162,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
             config = statement ? autotune__to_launch(&bound, tuner, statement)
                                : &autotune__entry_of(run.slot)->result.config;
-            run.done = !autotune__is_unasked(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);
+            run.done = !autotune__is_unjudged(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);
             if (run.done) autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
             else run.refused = true;
         }

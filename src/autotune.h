@@ -46,9 +46,9 @@
 
    Good to know
 
-   * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. All that axes,
-     WHERE, PRIORITY and MODEL read, and that can change, belongs in the key. ANCHOR(n) gives many n the same winner; a
-     WHERE that reads n might refuse this winner for some of them, and then needs n itself in the key.
+   * Space, blocks, key and options may be evaluated any number of times: they must have no side effects. If axes,
+     WHERE, PRIORITY or MODEL read a value that can change, this value belongs in the key. ANCHOR(n) gives many n the
+     same winner. If WHERE reads n, it might refuse this winner for some n: then put n itself in the key.
    * A configuration that fails, rejects itself or computes something else (.outputs, .verify) is recorded with its
      reason, and the race goes on. If no configuration works, the call is not made: the status and one sentence say why.
    * Errors never end the program. They are in .result, in autotune_last_error(), and in one line on stderr. When tuning
@@ -56,14 +56,14 @@
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device. Other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when a trial takes longer than a second, and longer than four times the longest launch so far. It may then be
-     waiting for one of these threads. So they launch the first configuration untuned, say so once for each call site,
-     and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for
-     a minute. A hit never waits.
-   * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Nor may its thread end
-     there, by pthread_exit(), unless the compiler unwinds the stack then, as in C++ and in C with -fexceptions: that
-     counts as an exception. Without it the race never ends: other calls that would race on the device launch their
-     first configuration untuned, and autotune_shutdown() frees nothing, which its status says. A thread that runs a
+     when a trial takes longer than a second, and longer than four times the longest launch so far. The trial may then
+     wait for one of the waiting threads. So these threads launch the first configuration untuned, and log this once for
+     each call site; a later call tunes. The same happens if another process tunes the key: the wait then ends after the
+     time that a race may take, or after a minute if that is shorter. A hit never waits.
+   * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Its thread may call
+     pthread_exit() there only if this unwinds the stack, as in C++ and in C with -fexceptions: it counts as an
+     exception. Without unwinding the race never ends. Other calls that would race on the device then launch their first
+     configuration untuned, and autotune_shutdown() frees nothing, as its status says. A thread that runs a
      statement must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
@@ -100,13 +100,13 @@
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
-       AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: its calls, and steps, are as in mode CACHED
-       AUTOTUNE_WITHOUT_RANKS     it has no .ranks: a call with this option launches the first configuration untuned
-       AUTOTUNE_WITHOUT_CHILD     it has no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
-       AUTOTUNE_WITHOUT_GUESSES   it has no AUTOTUNE_GUESS: keys that were never tuned are raced
-       AUTOTUNE_LEAN              all four are left out
-       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, which then also serves the library, but
-                                  does not survive an allocation that fails
+       AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: such calls, and steps, are as in CACHED
+       AUTOTUNE_WITHOUT_RANKS     no .ranks: a call with this option launches the first configuration untuned
+       AUTOTUNE_WITHOUT_CHILD     no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
+       AUTOTUNE_WITHOUT_GUESSES   no AUTOTUNE_GUESS: keys that were never tuned are raced
+       AUTOTUNE_LEAN              the same as these four AUTOTUNE_WITHOUT_... together
+       AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, and the library uses it. If an
+                                  allocation fails there, the program may crash
 
    Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds
    (Debian: libstb-dev).
@@ -190,16 +190,16 @@ AUTOTUNE__END_C
 #include <unistd.h>
 #endif
 
-/* With -std=c11 -pthread glibc declares what POSIX had in 1995: the clock, but not all else that is used here. */
+/* With -std=c11 -pthread glibc declares the clock, but no functions of POSIX 2008, which are needed, too. */
 #if !defined _WIN32 && (!defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L))
 #error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first \
 include of this file, or compile it with -std=gnu11"
 #elif defined __APPLE__ && defined _POSIX_C_SOURCE && !defined _DARWIN_C_SOURCE
-#error "autotune.h: macOS hides what POSIX 2008 has not where _POSIX_C_SOURCE is defined: define _DARWIN_C_SOURCE too, \
+#error "autotune.h: with _POSIX_C_SOURCE defined, macOS hides functions that are needed: define _DARWIN_C_SOURCE, too, \
 before the first include of this file"
 #else
 
-#include "base/libraries.h"                     /* the program may call stb_ds, too */
+#include "base/libraries.h"                     /* not cold: the program may call stb_ds, too */
 AUTOTUNE__COLD_CODE
 #include "system/floor.h"
 #include "base/floor.h"

@@ -121,7 +121,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             if (statement && !autotune__judges_until_launch(&bound, tuner, &run)) break;
             config = statement ? autotune__to_launch(&bound, tuner, statement)
                                : &autotune__entry_of(run.slot)->result.config;
-            run.done = !autotune__is_unasked(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);
+            run.done = !autotune__is_unjudged(run.tuning) || autotune__admits_known(&bound, tuner, &options, config);
             if (run.done) autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
             else run.refused = true;
         }

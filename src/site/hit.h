@@ -10,62 +10,62 @@
    lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* The statements that a winner is for, besides its tuner and its key. A function gets the two of them in registers. */
+/* A winner belongs to statements with this backend and these ranks. A function gets both members in registers. */
 typedef struct autotune__scope {
-    autotune_backend *backend;                  /* what the statement has in .backend */
-    const autotune_ranks *ranks;                /* and in .ranks: those that agreed on the winner */
+    autotune_backend *backend;                  /* the option .backend of the statement */
+    const autotune_ranks *ranks;                /* the option .ranks: the ranks that agreed on the winner */
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* The part of a winner that a hit needs. Once published, an entry never changes, but for `shape`: 0 retires the entry;
-   and for what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed
-   before autotune_shutdown(). */
+/* The part of a winner that a hit needs. Two things of a published entry can change: `shape`, where 0 retires the
+   entry, and `result`, when the same configuration wins again. Readers need no lock, because no entry is freed before
+   autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
-    uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to copies with the known key */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
-    uint64_t hash;                              /* of key, .name and .version */
-    const char *name, *version;                 /* of the tuner; "" for no version */
-    struct autotune__known_key *known_key;      /* what the registry knows of the key */
+    uint64_t word[AUTOTUNE_MAX_KEY];            /* the parts of the key; a string points to the known key's copy */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last one is the backend's */
+    uint64_t hash;                              /* hash of key, .name and .version */
+    const char *name, *version;                 /* .name and .version of the tuner; "" for no version */
+    struct autotune__known_key *known_key;      /* the registry's data of the key */
     struct autotune__entry *next_made;          /* the next in the list of all entries */
     struct autotune__entry *next_of_key;        /* the next in the list of the entries of the key */
     bool forced;                                /* tuned in mode FORCE */
-    uint32_t edition;                           /* of the result; odd: it is being written */
+    uint32_t edition;                           /* counts changes of `result`; odd: a thread writes it */
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 
 /* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* tells two blocks apart, in this process only; of a created tuner:
-                                                   has it filters? */
+    int line;                                   /* of the source: it tells two blocks apart, in this process only; of
+                                                   a created tuner: not 0 if the tuner has filters */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t reported;                          /* a bit for each status that was reported */
+    uint32_t reported;                          /* a bit for each status that was logged */
     struct autotune__site *next_known;          /* the next in the list of all sites that have entries */
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* The phase of the loop of a statement that is no hit: the work of this iteration. statement/phase.h switches it. */
+/* The phase of a statement on a miss: the work of this iteration of its loop. statement/phase.h sets it. */
 typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
-    /* It launches nothing, and judges a point */
-    AUTOTUNE__JUDGING,                          /* for the race; */
-    AUTOTUNE__SEEKING,                          /* to find the first configuration; */
-    AUTOTUNE__RECALLING,                        /* a candidate that the cache on disk names; */
-    AUTOTUNE__LISTING,                          /* for an online race */
-    AUTOTUNE__TRYING,                           /* it launches a trial */
-    /* It makes the call for real, with */
-    AUTOTUNE__CALLING_FIRST,                    /* the first configuration, untuned; */
-    AUTOTUNE__CALLING_CANDIDATE,                /* a candidate of the cache on disk; */
-    AUTOTUNE__CALLING_WINNER,                   /* the winner; */
-    AUTOTUNE__CALLING_ON_PROBATION,             /* the winner, which is timed: see statement/probation.h; */
-    AUTOTUNE__CALLING_MEASURED,                 /* what an online race asks for */
+    AUTOTUNE__DESCRIBING,                       /* the call site describes the axes */
+    /* Phases that judge a point and launch nothing. */
+    AUTOTUNE__JUDGING,                          /* a point for the race */
+    AUTOTUNE__SEEKING,                          /* a point that may be the first configuration */
+    AUTOTUNE__RECALLING,                        /* a candidate that the cache on disk names */
+    AUTOTUNE__LISTING,                          /* a point for an online race */
+    AUTOTUNE__TRYING,                           /* the iteration launches a trial */
+    /* Phases that make the call for real. */
+    AUTOTUNE__CALLING_FIRST,                    /* with the first configuration, untuned */
+    AUTOTUNE__CALLING_CANDIDATE,                /* with a candidate that the cache on disk names */
+    AUTOTUNE__CALLING_WINNER,                   /* with the winner */
+    AUTOTUNE__CALLING_ON_PROBATION,             /* with the winner, timed: see statement/probation.h */
+    AUTOTUNE__CALLING_MEASURED,                 /* with a configuration that an online race chooses */
     AUTOTUNE__ENDED
 } autotune__phase;
-/* The part of such a statement that the loop sees: the first member of its autotune__statement. */
-typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;    /* refused: as in a run */
+/* The part of a statement on a miss that the loop sees: the first member of its autotune__statement. */
+typedef struct autotune__tuning { autotune__phase phase; bool refused; } autotune__tuning;  /* refused: see the run */
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
@@ -74,8 +74,8 @@ typedef struct autotune__run {
     const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
-    bool refused;                               /* by WHERE, or its own call: a detour follows */
-    unsigned rejections;                        /* of this thread, before a call whose text rejects */
+    bool refused;                               /* WHERE or the call refused the winner, so a detour follows */
+    unsigned rejections;                        /* this thread's count, taken before a call that may reject itself */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
@@ -109,7 +109,7 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-/* type is an autotune_type; a call site has it as an enumerator of an enum of its own. */
+/* type: an autotune_type, which call sites pass as an enumerator of their own enum. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
                                         size_t count, int type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
@@ -132,7 +132,7 @@ AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const 
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
 }
-/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest such number. */
+/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest number that is 0. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
@@ -159,7 +159,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    /* Each is constant if the statement does not have it. */
+    /* Each of these conditions is constant if the statement lacks the option. */
     if (scope.ranks || name || version || autotune__has_string(types)) {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find_any(site, &key, scope, name, version);
@@ -181,10 +181,10 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     AUTOTUNE__SCOPE_OF(options), options.name, options.version, options.watch, options.key.count, options.key.types, \
     options.key.word[0], options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
-/* Is a point judged, and nothing launched? */
+/* Returns true if the iteration judges a point, and launches nothing. */
 AUTOTUNE__INLINE bool autotune__judges(const autotune__tuning *tuning) { return tuning->phase < AUTOTUNE__TRYING; }
-/* Is a winner launched that this statement has not judged? */
-AUTOTUNE__INLINE bool autotune__is_unasked(const autotune__tuning *tuning) {
+/* Returns true if a winner is launched that this statement has not judged. */
+AUTOTUNE__INLINE bool autotune__is_unjudged(const autotune__tuning *tuning) {
     return !tuning || tuning->phase == AUTOTUNE__CALLING_WINNER || tuning->phase == AUTOTUNE__CALLING_ON_PROBATION;
 }
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
@@ -208,7 +208,7 @@ AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
-/* The status of a launch that the library makes. It counts wherever the launch stands: in a block nobody takes it. */
+/* Takes the status of a launch that the library makes. So the status counts in a block, too, which returns none. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));

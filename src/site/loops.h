@@ -58,7 +58,7 @@
 #endif
 #define AUTOTUNE__RESTARTS(text) (AUTOTUNE__ASKS(text) || AUTOTUNE__HAS(text, "REJECT"))
 #define AUTOTUNE__READY(text, admit, test) \
-    (AUTOTUNE__ASKS(text) && autotune__is_unasked(autotune__this->tuning) && !(test) \
+    (AUTOTUNE__ASKS(text) && autotune__is_unjudged(autotune__this->tuning) && !(test) \
          ? (autotune__this->refused = true, autotune__hit_refused(autotune__this->site)) \
      : AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__judges(autotune__this->tuning) || admit)
 
