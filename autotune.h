@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8a5c5151 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0c81047a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19186,10 +19186,6 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
-/* The backend launched the call more often than the statement did. */
-static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
-    autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
-}
 /* Nothing was launched for this call of an online race, or of the first configuration: another one is launched. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
@@ -19199,11 +19195,6 @@ static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
    the next one may be disturbed as well. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
-}
-/* The backend measured something else than the launches of the trial, which is repeated in any case. */
-static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.answer.disturbances = 0;
-    autotune__disturb_trial(tuning);
 }
 
 /* The options of the statement. */

@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8a5c5151 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0c81047a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -40,8 +40,8 @@
 
    Read also the part below, "These rules hold for CUDA and for OpenCL". Besides:
 
-   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs. So a kernel
-     is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
+   * With hot caches a batch of short launches waits on the stream until all of them are queued. So a kernel is timed
+     rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
      CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
      capture.
@@ -2513,8 +2513,6 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(cuCtxPushCurrent, "_v2", (CUcontext context)) \
     X(cuCtxPopCurrent, "_v2", (CUcontext *context)) \
     X(cuLaunchHostFunc, "", (CUstream stream, CUhostFn function, void *data)) \
-    X(cuStreamCreate, "", (CUstream *stream, unsigned flags)) \
-    X(cuStreamDestroy, "_v2", (CUstream stream)) \
     X(cuStreamGetCtx, "", (CUstream stream, CUcontext *context)) \
     X(cuStreamIsCapturing, "", (CUstream stream, CUstreamCaptureStatus *status)) \
     X(cuThreadExchangeStreamCaptureMode, "", (CUstreamCaptureMode *mode)) \
@@ -2541,13 +2539,6 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra)) \
     X(cuLaunchKernelEx, "", (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
-    X(cuStreamBeginCapture, "_v2", (CUstream stream, CUstreamCaptureMode mode)) \
-    X(cuStreamEndCapture, "", (CUstream stream, CUgraph *graph)) \
-    X(cuGraphDestroy, "", (CUgraph graph)) \
-    X(cuGraphInstantiateWithFlags, "", (CUgraphExec *replayable, CUgraph graph, unsigned long long flags)) \
-    X(cuGraphUpload, "", (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphLaunch, "", (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphExecDestroy, "", (CUgraphExec replayable)) \
     X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, "", (CUfunction function)) \
     X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size))
@@ -2740,17 +2731,6 @@ static bool autotune__cuda_visit(const autotune__cuda_context *context) {
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
    A session: one statement that is no hit, and what it does with its context */
 
-/* The replay of batches as graphs. */
-typedef struct autotune__cuda_replay {
-    bool given_up;                              /* no batch of this session is replayed any more */
-    CUstream stream;                            /* on which launches are captured; NULL before the first capture */
-    bool capturing;
-    uint32_t batch;                             /* the launches of the batch that is replayed; 0: none is */
-    uint32_t seen;                              /* how many of them CUDA_LAUNCH was called for */
-    uint32_t copies;                            /* how often each is captured */
-    CUgraphExec graph;                          /* the graph that runs; NULL: none does */
-    double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
-} autotune__cuda_replay;
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     CUstream stream;
@@ -2758,7 +2738,6 @@ typedef struct autotune__cuda_session {
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
     bool in_range;                              /* of NVTX, which the trial began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
-    autotune__cuda_replay replay;
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
     uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
     bool asked_for_elements;                    /* the module was to be loaded that works on outputs: NULL and 0 below
@@ -2974,112 +2953,14 @@ static autotune_status autotune__cuda_work_on(autotune_backend *self, const auto
     return self->read(self, answer, (const void *)(uintptr_t)session->answer, 0, sizeof *answer);
 }
 
-/* ---- src/cuda/graphs.h ---------------------------------------------------------------------------------------------
-   Batches of short launches, replayed as graphs. */
+/* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
+   Batches of short launches: the stream is held until all of them are queued. */
 
 /* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
-   not the kernel's. So if the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
-   captured into a graph. This is done on a stream of the session's own, since the program's stream may be one that
-   cannot be captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is
-   queued behind it. For this a graph must last 32 us, several times what the CPU needs to launch it. If the launches of
-   the batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session
-   makes its launches one by one from then on, as hold.h says. */
-/* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
-static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
-    size_t length = 0;
-    const char *call = autotune__call_of(tuning, &length), *open = call ? strchr(call, '(') : NULL, *at;
-    const ptrdiff_t name = open ? open - call : 0;
-    int depth = 0;
-    if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
-        return false;
-    for (at = open; at < call + length; at = autotune__past_token(at)) {
-        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
-        if (!depth) return at + 1 == call + length;
-    }
-    return false;
-}
-/* Decides, when the clock is started, whether the launches that follow are replayed. */
-static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
-    const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
-    const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
-    const uint32_t batch = autotune__launches_at_once(tuning);
-    autotune__cuda_replay *replay = &session->replay;
-    replay->batch = replay->seen = 0;
-    if (batch < 2 || batch > most || replay->given_up || !autotune__cuda_is_one_launch(tuning)) return;
-    replay->batch = batch;
-    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
-}
-/* NULL: nothing was captured. */
-static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {
-    autotune__cuda_replay *replay = &session->replay;
-    CUgraph graph = NULL;
-    if (replay->capturing) autotune__driver.cuStreamEndCapture_(replay->stream, &graph);
-    replay->capturing = false;
-    return graph;
-}
-/* Drops what was captured of this batch, which is no longer replayed. */
-static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
-    CUgraph graph = autotune__cuda_end_capture(session);
-    if (graph) autotune__driver.cuGraphDestroy_(graph);
-    session->replay.batch = 0;
-}
-/* Drops it, and replays no later batch either. */
-static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
-    autotune__cuda_drop_replay(session);
-    session->replay.given_up = true;
-    autotune__void_trial(autotune__tuning_with(&session->common.backend));
-}
-static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
-    if (!replay->stream && autotune__driver.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
-        replay->stream = NULL;
-    replay->capturing = replay->stream &&
-                        autotune__driver.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
-                            CUDA_SUCCESS;
-    return replay->capturing;
-}
-/* When the clock is stopped: launches the graph twice, the second time between the event `begun` and the one that the
-   caller records next. Returns false if the graph could not be launched. */
-static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
-    autotune__cuda_replay *replay = &session->replay;
-    CUgraph graph = autotune__cuda_end_capture(session);
-    CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    if (graph && replay->seen == replay->batch)
-        result = autotune__driver.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
-    if (result != CUDA_SUCCESS) replay->graph = NULL;
-    if (graph) autotune__driver.cuGraphDestroy_(graph);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphUpload_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuEventRecord_(session->begun[0], session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
-    return result == CUDA_SUCCESS;
-}
-/* The time that the launches of the batch would have taken, from the time of the graph. Counts the launches that the
-   statement does not know of. */
-static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
-    autotune__cuda_replay *replay = &session->replay;
-    autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
-    const uint32_t captured = (replay->batch - 1) * replay->copies;
-    const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
-    if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
-    autotune__launched_more(tuning, 1 + 2 * captured - replay->batch);
-    return ns * replay->batch + cost_ns;
-}
-/* Until the clock is started again every launch is made. */
-static void autotune__cuda_end_replay(autotune__cuda_session *session) {
-    if (session->replay.graph && !autotune__lost(&session->common))
-        autotune__driver.cuGraphExecDestroy_(session->replay.graph);
-    session->replay.graph = NULL;
-    session->replay.batch = 0;
-}
-
-/* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
-   Batches of short launches that no graph replays: the stream is held until all of them are queued. */
-
-/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured. Other
-   threads may use its stream, and the call may do more than launch. So a host function waits on the stream until all
-   launches of the batch are queued behind it. The device then makes one behind the other, and the clock, which starts
-   behind the host function, shows the device's time. If a call waits for the stream, or the queue is full, the host
+   not the kernel's. So a host function waits on the stream until all launches of the batch are queued behind it. The
+   device then makes one behind the other, and the clock, which starts behind the host function, shows the device's
+   time. Calls of the program take that time, too, if they keep the device busy. Nothing is captured: the stream is the
+   program's, and a call may do more than launch. If a call waits for the stream, or the queue is full, the host
    function lets go after 2 ms. After three such batches nothing more is held in the session, and the log says that
    times may be the CPU's. */
 enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
@@ -3094,8 +2975,7 @@ static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
 static void autotune__cuda_hold(autotune__cuda_session *session) {
     const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 256;
     autotune__cuda_context *context = autotune__cuda_context_in(session);
-    if (batch < 2 || batch > most || session->replay.batch || session->least_ns > 20e3 ||
-        session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
+    if (batch < 2 || batch > most || session->least_ns > 20e3 || session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
         return;
     __atomic_store_n(&context->held, AUTOTUNE__STREAM_IS_HELD, __ATOMIC_RELEASE);
     if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))
@@ -3237,7 +3117,6 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     autotune_status status = AUTOTUNE_OK;
     if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
-    autotune__cuda_plan_replay(session);
     common->launched = false;
     if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
@@ -3273,12 +3152,8 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self))) autotune__cuda_drop_replay(session);
-    if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     status = autotune__stop_batches(self, ns);
-    if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
-    else if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
-    autotune__cuda_end_replay(session);
+    if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
@@ -3672,7 +3547,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     }
     if (may_free && session->answer) autotune__driver.cuMemFree_(session->answer);
     if (may_free && session->elements) autotune__driver.cuModuleUnload_(session->elements);
-    if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
     if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
 }
@@ -3849,20 +3723,6 @@ static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotu
                      needs[0], needs[1], needs[2]);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
-                                                const autotune__cuda_call *call) {
-    autotune__cuda_replay *replay = &session->replay;
-    CUresult result = CUDA_SUCCESS;
-    uint32_t i;
-    if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
-    if (replay->capturing || autotune__cuda_begin_capture(replay)) {
-        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++)
-            result = autotune__cuda_start_kernel(kernel, call, replay->stream);
-        if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
-    }
-    autotune__cuda_give_up_replays(session);
-    return autotune__cuda_start_kernel(kernel, call, session->stream);
-}
 static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *common, autotune__tuning *tuning,
                                                 const uint64_t *values, const void *given) {
     const autotune__cuda_call *call = (const autotune__cuda_call *)given;
@@ -3885,7 +3745,7 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
         else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, session->stream);
     common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }

@@ -39,8 +39,8 @@
 
    Read also the part below, "These rules hold for CUDA and for OpenCL". Besides:
 
-   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs. So a kernel
-     is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
+   * With hot caches a batch of short launches waits on the stream until all of them are queued. So a kernel is timed
+     rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
      CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
      capture.
@@ -105,7 +105,6 @@ AUTOTUNE__COLD_CODE
 #include "cuda/session.h"
 #include "cuda/memory.h"
 #include "cuda/elements.h"
-#include "cuda/graphs.h"
 #include "cuda/hold.h"
 #include "cuda/ranges.h"
 #include "cuda/runtime.h"

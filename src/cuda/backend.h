@@ -62,7 +62,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     }
     if (may_free && session->answer) autotune__driver.cuMemFree_(session->answer);
     if (may_free && session->elements) autotune__driver.cuModuleUnload_(session->elements);
-    if (may_free && session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
     if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
 }

@@ -19,8 +19,6 @@
     X(cuCtxPushCurrent, "_v2", (CUcontext context)) \
     X(cuCtxPopCurrent, "_v2", (CUcontext *context)) \
     X(cuLaunchHostFunc, "", (CUstream stream, CUhostFn function, void *data)) \
-    X(cuStreamCreate, "", (CUstream *stream, unsigned flags)) \
-    X(cuStreamDestroy, "_v2", (CUstream stream)) \
     X(cuStreamGetCtx, "", (CUstream stream, CUcontext *context)) \
     X(cuStreamIsCapturing, "", (CUstream stream, CUstreamCaptureStatus *status)) \
     X(cuThreadExchangeStreamCaptureMode, "", (CUstreamCaptureMode *mode)) \
@@ -47,13 +45,6 @@
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
                              unsigned block_z, unsigned shared, CUstream stream, void **arguments, void **extra)) \
     X(cuLaunchKernelEx, "", (const CUlaunchConfig *launch, CUfunction function, void **arguments, void **extra)) \
-    X(cuStreamBeginCapture, "_v2", (CUstream stream, CUstreamCaptureMode mode)) \
-    X(cuStreamEndCapture, "", (CUstream stream, CUgraph *graph)) \
-    X(cuGraphDestroy, "", (CUgraph graph)) \
-    X(cuGraphInstantiateWithFlags, "", (CUgraphExec *replayable, CUgraph graph, unsigned long long flags)) \
-    X(cuGraphUpload, "", (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphLaunch, "", (CUgraphExec replayable, CUstream stream)) \
-    X(cuGraphExecDestroy, "", (CUgraphExec replayable)) \
     X(cuCtxGetId, "", (CUcontext context, unsigned long long *id)) \
     X(cuFuncLoad, "", (CUfunction function)) \
     X(cuFuncGetParamInfo, "", (CUfunction function, size_t index, size_t *offset, size_t *size))

@@ -7,7 +7,6 @@
 #include "session.h"
 #include "memory.h"
 #include "elements.h"
-#include "graphs.h"
 #include "hold.h"
 #include "ranges.h"
 #include "runtime.h"

@@ -1,4 +1,4 @@
-/* Batches of short launches that no graph replays: the stream is held until all of them are queued. */
+/* Batches of short launches: the stream is held until all of them are queued. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -9,10 +9,11 @@
 #include "context.h"
 #include "session.h"
 
-/* The CPU needs some microseconds for a launch, and a call that the program makes itself cannot be captured. Other
-   threads may use its stream, and the call may do more than launch. So a host function waits on the stream until all
-   launches of the batch are queued behind it. The device then makes one behind the other, and the clock, which starts
-   behind the host function, shows the device's time. If a call waits for the stream, or the queue is full, the host
+/* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
+   not the kernel's. So a host function waits on the stream until all launches of the batch are queued behind it. The
+   device then makes one behind the other, and the clock, which starts behind the host function, shows the device's
+   time. Calls of the program take that time, too, if they keep the device busy. Nothing is captured: the stream is the
+   program's, and a call may do more than launch. If a call waits for the stream, or the queue is full, the host
    function lets go after 2 ms. After three such batches nothing more is held in the session, and the log says that
    times may be the CPU's. */
 enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
@@ -27,8 +28,7 @@ static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
 static void autotune__cuda_hold(autotune__cuda_session *session) {
     const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 256;
     autotune__cuda_context *context = autotune__cuda_context_in(session);
-    if (batch < 2 || batch > most || session->replay.batch || session->least_ns > 20e3 ||
-        session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
+    if (batch < 2 || batch > most || session->least_ns > 20e3 || session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
         return;
     __atomic_store_n(&context->held, AUTOTUNE__STREAM_IS_HELD, __ATOMIC_RELEASE);
     if (autotune__driver.cuLaunchHostFunc_(session->stream, autotune__cuda_wait_on_stream, &context->held))

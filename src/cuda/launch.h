@@ -11,7 +11,6 @@
 #include "errors.h"
 #include "driver.h"
 #include "session.h"
-#include "graphs.h"
 #include "nvrtc.h"
 #include "load.h"
 #include "backend.h"
@@ -54,20 +53,6 @@ static void autotune__cuda_tell_resources(const autotune__tuning *tuning, autotu
                      needs[0], needs[1], needs[2]);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
-                                                const autotune__cuda_call *call) {
-    autotune__cuda_replay *replay = &session->replay;
-    CUresult result = CUDA_SUCCESS;
-    uint32_t i;
-    if (!replay->batch || replay->seen++ == 0) return autotune__cuda_start_kernel(kernel, call, session->stream);
-    if (replay->capturing || autotune__cuda_begin_capture(replay)) {
-        for (i = 0; i < replay->copies && result == CUDA_SUCCESS; i++)
-            result = autotune__cuda_start_kernel(kernel, call, replay->stream);
-        if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
-    }
-    autotune__cuda_give_up_replays(session);
-    return autotune__cuda_start_kernel(kernel, call, session->stream);
-}
 static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *common, autotune__tuning *tuning,
                                                 const uint64_t *values, const void *given) {
     const autotune__cuda_call *call = (const autotune__cuda_call *)given;
@@ -90,7 +75,7 @@ static autotune_status autotune__cuda_launch_in(autotune__accelerator_session *c
         else if (!found && !common->launched)
             result = autotune__driver.cuEventRecord_(session->begun[common->number], session->stream);
     }
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
+    if (result == CUDA_SUCCESS) result = autotune__cuda_start_kernel(kernel, call, session->stream);
     common->launched = common->launched || (!found && (result == CUDA_SUCCESS || trying));
     return autotune__driver_outcome(common, "", (int)result);
 }

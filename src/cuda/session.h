@@ -9,17 +9,6 @@
 #include "driver.h"
 #include "context.h"
 
-/* The replay of batches as graphs. */
-typedef struct autotune__cuda_replay {
-    bool given_up;                              /* no batch of this session is replayed any more */
-    CUstream stream;                            /* on which launches are captured; NULL before the first capture */
-    bool capturing;
-    uint32_t batch;                             /* the launches of the batch that is replayed; 0: none is */
-    uint32_t seen;                              /* how many of them CUDA_LAUNCH was called for */
-    uint32_t copies;                            /* how often each is captured */
-    CUgraphExec graph;                          /* the graph that runs; NULL: none does */
-    double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
-} autotune__cuda_replay;
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     CUstream stream;
@@ -27,7 +16,6 @@ typedef struct autotune__cuda_session {
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
     bool in_range;                              /* of NVTX, which the trial began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
-    autotune__cuda_replay replay;
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
     uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
     bool asked_for_elements;                    /* the module was to be loaded that works on outputs: NULL and 0 below

@@ -6,7 +6,6 @@
 #include "../accelerator/floor.h"
 #include "session.h"
 #include "memory.h"
-#include "graphs.h"
 #include "hold.h"
 #include "ranges.h"
 #include "runtime.h"
@@ -19,7 +18,6 @@ static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session 
     autotune_status status = AUTOTUNE_OK;
     if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
-    autotune__cuda_plan_replay(session);
     common->launched = false;
     if (status == AUTOTUNE_OK) autotune__cuda_hold(session);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
@@ -55,12 +53,8 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
-    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self))) autotune__cuda_drop_replay(session);
-    if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     status = autotune__stop_batches(self, ns);
-    if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
-    else if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
-    autotune__cuda_end_replay(session);
+    if (status == AUTOTUNE_OK) autotune__cuda_learn_least(session, *ns);
     autotune__cuda_end_range(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }

@@ -90,10 +90,6 @@ static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint6
     if (autotune__is_trying(tuning) && threads)
         autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
 }
-/* The backend launched the call more often than the statement did. */
-static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
-    autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
-}
 /* Nothing was launched for this call of an online race, or of the first configuration: another one is launched. */
 static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
     if (autotune__is_measuring(tuning) || (tuning && tuning->phase == AUTOTUNE__CALLING_FIRST))
@@ -103,11 +99,6 @@ static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
    the next one may be disturbed as well. */
 static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
     autotune__disturb(&autotune__statement_of(tuning)->turn);
-}
-/* The backend measured something else than the launches of the trial, which is repeated in any case. */
-static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__statement_of(tuning)->trial.answer.disturbances = 0;
-    autotune__disturb_trial(tuning);
 }
 
 /* The options of the statement. */

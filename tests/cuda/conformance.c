@@ -284,52 +284,6 @@ static void of_attributes(void) {
     tell("a cooperative launch of a million blocks", launch_ex(saxpy, 1 << 20, 0, true));
     TELL(cuStreamSynchronize_(stream));
 }
-/* A relaxed capture, instantiated and launched, as batches are replayed; and what spoils one. */
-static CUresult end_of(CUstream own, CUgraph *graph) {
-    const CUresult result = cuda->cuStreamEndCapture_(own, graph);
-    tell("end of a relaxed capture", result);
-    printf("     %s\n", *graph ? "a graph" : "no graph");
-    return result;
-}
-static void launch_into(CUstream own, const char *what, unsigned threads) {
-    CUstream before = stream;
-    stream = own;
-    tell(what, launch(saxpy, 20, threads, 0));
-    stream = before;
-}
-static void of_graphs(void) {
-    CUgraph graph = NULL, none = NULL;
-    CUgraphExec replayable = NULL;
-    CUstream own = NULL;
-    CUdeviceptr memory;
-    if (!cuda->cuGraphInstantiateWithFlags_) return;
-    TELL(cuStreamCreate_(&own, CU_STREAM_NON_BLOCKING));
-    TELL_OF("a relaxed capture", cuStreamBeginCapture_(own, CU_STREAM_CAPTURE_MODE_RELAXED));
-    TELL_OF("cuMemAlloc beside a relaxed capture", cuMemAlloc_(&memory, 4096));
-    launch_into(own, "a launch into the graph", 256);
-    if (end_of(own, &graph) == CUDA_SUCCESS) {
-        TELL(cuGraphInstantiateWithFlags_(&replayable, graph, 0));
-        TELL(cuGraphDestroy_(graph));
-        TELL(cuGraphUpload_(replayable, stream));
-        TELL(cuGraphLaunch_(replayable, stream));
-        TELL_OF("cuGraphLaunch again", cuGraphLaunch_(replayable, stream));
-        TELL_OF("cuGraphLaunch on the legacy stream", cuGraphLaunch_(replayable, CU_STREAM_LEGACY));
-        TELL(cuStreamSynchronize_(stream));
-        TELL(cuGraphExecDestroy_(replayable));
-    }
-    TELL_OF("a relaxed capture", cuStreamBeginCapture_(own, CU_STREAM_CAPTURE_MODE_RELAXED));
-    launch_into(own, "a launch of too many threads into the graph", 2048);
-    launch_into(own, "a launch after it", 256);
-    end_of(own, &none);
-    TELL_OF("a relaxed capture", cuStreamBeginCapture_(own, CU_STREAM_CAPTURE_MODE_RELAXED));
-    TELL_OF("a capture of the same stream", cuStreamBeginCapture_(own, CU_STREAM_CAPTURE_MODE_RELAXED));
-    launch_into(own, "a launch after it", 256);
-    end_of(own, &none);
-    TELL_OF("the end of a capture that was not begun", cuStreamEndCapture_(own, &none));
-    TELL_OF("a capture of the legacy stream", cuStreamBeginCapture_(CU_STREAM_LEGACY, CU_STREAM_CAPTURE_MODE_RELAXED));
-    TELL(cuStreamDestroy_(own));
-    TELL(cuMemFree_(memory));
-}
 
 /* The header as a whole: a program, a launch that fails, a captured stream. */
 static autotune_cuda_program program = CUDA_PROGRAM(
@@ -459,7 +413,6 @@ int main(int count, char **arguments) {
     of_the_clock();
     of_kernels();
     of_attributes();
-    of_graphs();
     of_the_whole();
     return in_a_process_of_its_own(arguments, "illegal_address") && in_a_process_of_its_own(arguments, "lost_device")
                ? EXIT_SUCCESS

@@ -71,20 +71,9 @@ struct CUmod_st {
     size_t count;
     bool unloaded;
 };
-struct node { /* a launch; what else is captured is not replayed */
-    CUfunction function;
-    unsigned grid[3], block[3], shared_bytes;
-    char *arguments;
-};
 struct CUgraph_st {
-    struct node *nodes;
-    unsigned count;
     bool destroyed;
     struct CUgraph_st *next; /* of all: a capture that is not ended has one, too */
-};
-struct CUgraphExec_st {
-    CUgraph graph; /* its own */
-    bool uploaded, destroyed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -1013,19 +1002,6 @@ static void run(CUfunction function, const unsigned grid[3], const unsigned bloc
     else if (!run_grid(function, grid, block, shared_bytes, arguments))
         current()->pending = CUDA_ERROR_ILLEGAL_ADDRESS;
 }
-static CUresult add_node(CUgraph graph, CUfunction function, const unsigned grid[3], const unsigned block[3],
-                         unsigned shared_bytes, void **arguments) {
-    const size_t count = function->kernel->count, *sizes = function->kernel->sizes;
-    if (graph->count % 256 == 0) graph->nodes = realloc(graph->nodes, (graph->count + 256) * sizeof *graph->nodes);
-    struct node *node = &graph->nodes[graph->count++];
-    node->function = function;
-    memcpy(node->grid, grid, sizeof node->grid);
-    memcpy(node->block, block, sizeof node->block);
-    node->shared_bytes = shared_bytes;
-    node->arguments = malloc(count * MOST_ARGUMENT_BYTES + 1);
-    for (size_t i = 0; i < count; i++) memcpy(node->arguments + i * MOST_ARGUMENT_BYTES, arguments[i], sizes[i]);
-    return CUDA_SUCCESS;
-}
 static CUresult check_launch(CUfunction function, const CUlaunchConfig *c, const struct how *asked) {
     const unsigned long long threads = (unsigned long long)c->blockDimX * c->blockDimY * c->blockDimZ,
                              blocks = (unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ;
@@ -1052,9 +1028,7 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
     if (result != CUDA_SUCCESS && (uintptr_t)c->hStream > 2 && c->hStream->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE)
         c->hStream->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     if (result != CUDA_SUCCESS) return result;
-    const int queued = queue(c->hStream);
-    if (queued < 0) return add_node(c->hStream->graph, function, grid, block, c->sharedMemBytes, arguments);
-    if (queued > 0) return (CUresult)queued;
+    QUEUE(c->hStream);
     snprintf(attributes, sizeof attributes, "clusters of %u x %u x %u%s", asked.cluster[0], asked.cluster[1],
              asked.cluster[2], asked.cooperative ? ", cooperative" : "");
     reach_device(overhead);
@@ -1081,56 +1055,11 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     return start(function, config, arguments);
 }
 
-/* ---- Graphs: what was captured, launched again, by one call ---------------------------------------------------------
- */
-
 CUresult cuGraphDestroy(CUgraph graph) {
     ENTER("cuGraphDestroy");
     if (!graph) return CUDA_ERROR_INVALID_VALUE;
     if (graph->destroyed) blame("a graph is destroyed twice");
     graph->destroyed = true;
-    objects--;
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
-    ENTER("cuGraphInstantiateWithFlags");
-    UNSAFE("cuGraphInstantiateWithFlags");
-    if (!graph) return CUDA_ERROR_INVALID_VALUE;
-    (void)flags;
-    *executable = new_object(sizeof **executable);
-    (*executable)->graph = graph; /* destroyed graphs stay as they were */
-    objects++;
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
-    ENTER("cuGraphUpload");
-    if (!executable) return CUDA_ERROR_INVALID_VALUE;
-    QUEUE(stream);
-    executable->uploaded = true;
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-    ENTER("cuGraphLaunch");
-    if (!executable) return CUDA_ERROR_INVALID_VALUE;
-    QUEUE(stream);
-    if (executable->destroyed) return CUDA_ERROR_INVALID_HANDLE;
-    if (!executable->uploaded) blame("a graph is launched that was not uploaded");
-    reach_device(overhead);
-    for (unsigned i = 0; i < executable->graph->count; i++) {
-        const struct node *node = &executable->graph->nodes[i];
-        void *arguments[64];
-        for (size_t k = 0; k < node->function->kernel->count; k++)
-            arguments[k] = node->arguments + k * MOST_ARGUMENT_BYTES;
-        if (node->function->module->unloaded) blame("a graph launches a kernel of a module that was unloaded");
-        run(node->function, node->grid, node->block, node->shared_bytes, arguments);
-    }
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphExecDestroy(CUgraphExec executable) {
-    ENTER("cuGraphExecDestroy");
-    if (!executable) return CUDA_ERROR_INVALID_VALUE;
-    if (executable->destroyed) blame("an executable graph is destroyed twice");
-    executable->destroyed = true;
     objects--;
     return CUDA_SUCCESS;
 }

@@ -23,7 +23,7 @@ void standin_set_cost(standin_cost *cost); /* NULL: 5 us, and 1 ns for each thre
                                               environment a thousand times as long */
 void standin_set_noise(double relative);   /* each launch takes up to that much longer, by a fixed seed; at first 0 */
 void standin_set_quantum(double ns);       /* the steps of events; at first 512 */
-void standin_set_overhead(double ns);      /* what each launch, of a kernel or of a graph, costs the CPU; at first 0 */
+void standin_set_overhead(double ns);      /* what each launch costs the CPU; at first 0 */
 
 /* A condition that only the stand-in sees is not asked of a real device. */
 #ifdef REAL_DEVICE

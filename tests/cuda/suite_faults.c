@@ -261,24 +261,15 @@ Test(faults, the_primary_context_is_asked_for_again) {
                       o.sentence);
         }
 }
-/* Whatever fails of a replay, launches are timed one by one. If the device is lost, the next call tells. */
-Test(faults, of_graphs) {
-    static const char *const functions[] = {"cuStreamCreate",     "cuStreamBeginCapture",
-                                            "cuStreamEndCapture", "cuGraphInstantiateWithFlags",
-                                            "cuGraphUpload",      "cuGraphLaunch",
-                                            "cuGraphDestroy",     "cuGraphExecDestroy",
-                                            "cuStreamDestroy"};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const outcome clean = in_a_process(tune_hot, functions[i], 0, 0);
-        const bool destroys = strstr(functions[i], "Destroy") != NULL;
-        cr_expect(clean.calls && clean.status == AUTOTUNE_OK && clean.made == 1 && !clean.leaked, "%s", functions[i]);
-        for (int class = 0; class < CLASSES; class ++)
-            for (int later = 0; later < (clean.calls > 1 ? 2 : 1); later++) {
-                const outcome o = in_a_process(tune_hot, functions[i], later ? clean.calls / 2 + 1 : 1, codes[class]);
-                cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse,
-                          "%s, %d: %s %s", functions[i], codes[class], o.sentence, o.misuse);
-                cr_expect(o.failed == 0 && (destroys || !o.leaked), "%s, %d", functions[i], codes[class]);
-            }
+/* A stream that cannot be held is used as it is. If the device is lost, the next call tells. */
+Test(faults, of_holding) {
+    const outcome clean = in_a_process(tune_hot, "cuLaunchHostFunc", 0, 0);
+    cr_expect(clean.calls && clean.status == AUTOTUNE_OK && clean.made == 1 && !clean.leaked);
+    for (int class = 0; class < CLASSES; class ++) {
+        const outcome o = in_a_process(tune_hot, "cuLaunchHostFunc", 1, codes[class]);
+        cr_expect(o.ended && o.status == AUTOTUNE_OK && o.made == 1 && o.again == AUTOTUNE_OK && !*o.misuse,
+                  "%d: %s %s", codes[class], o.sentence, o.misuse);
+        cr_expect(o.failed == 0 && !o.leaked, "%d", codes[class]);
     }
 }
 /* A list of the header's that grows is met here: whatever this statement calls has an effect. */
