@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 0c81047a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision af154654 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12230,8 +12230,9 @@ static void autotune__announce(void) {
 AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
-    return autotune__stand_in_around(autotune__find_marked(__atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE), options,
-                                                           autotune__mark_of_mode(mode)));
+    const struct autotune__entries *table = __atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE);
+    return !table ? NULL
+                  : autotune__stand_in_around(autotune__find_marked(table, options, autotune__mark_of_mode(mode)));
 }
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
     return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
@@ -15822,8 +15823,9 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
 }
 /* The race ends, if one began. */
 static void autotune__close_race(autotune__store *store) {
-    autotune__leave_notes(store);
     autotune__free_text(&store->former);
+    if (store->share == AUTOTUNE__NO_SHARE) return;
+    autotune__leave_notes(store);
     autotune__unlock_key(store);
 }
 /* The statement ends. */
@@ -15950,16 +15952,17 @@ static bool autotune__is_loaded(const autotune__store *store) {
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were
-   before that. A duel that goes on has its record already. */
+   before that. A duel that goes on has its record already. A child made by fork() writes
+   nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || !(seconds > store->written) ||
-        seconds < store->written + interval || (of_calls && !autotune__shares_key(store)) ||    /* another one does */
-        !autotune__is_loaded(store))
+    if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
+        !(seconds > store->written) || seconds < store->written + interval ||
+        (of_calls && !autotune__shares_key(store)) || !autotune__is_loaded(store))     /* another one has the key */
         return;
     store->written = seconds;
     autotune__clear_result(&result);
@@ -16323,6 +16326,7 @@ typedef struct autotune__trial_state {
     double seconds;                             /* from the beginning of the race to its last answer; ranks in step:
                                                    to their last all-reduce, by the rank that shows most seconds */
     autotune__sampling sampling;                /* of the RUN that is made now */
+    bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
@@ -16469,7 +16473,7 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, a
 #endif
 /* The peers that the options name. NULL: the statement is alone. */
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
-    return autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
+    return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
 /* Behind the statement there is room for their group. Ranks are another tuner than others, also where there is one. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {
@@ -16522,15 +16526,6 @@ AUTOTUNE__EMPTY_TABLE(struct autotune__elsewhere, autotune__in_children)
 /* Is this process a child of the one whose race it is? */
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->elsewhere && trial->elsewhere->is_child(trial);
-}
-/* Does nothing in a process that is no child of a race. */
-static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind) {
-    if (trial->elsewhere) trial->elsewhere->tell(trial, kind, NULL, 0);
-}
-/* The child ends here, for this reason, and the program goes on in its parent alone. */
-static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
-                                     const char *reason) {
-    if (trial->elsewhere) trial->elsewhere->leave(trial, kind, reason);
 }
 
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
@@ -16751,7 +16746,7 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 static size_t autotune__points_left_out(const autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const bool counts = recalled->restricts || statement->head.phase == AUTOTUNE__RECALLING;
-    return counts ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
+    return counts && *recalled->pin ? autotune__points_beside_pin(statement->subject.space, recalled->pin) : 0;
 }
 /* The point to which the loop has bound the axes is refused by this WHERE, or admitted by all. */
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *tuning, const char *by) {
@@ -16958,14 +16953,6 @@ static bool autotune__forgets_before_launch(const autotune__trial_state *trial) 
            !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
            trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
 }
-/* Right before the launch. */
-static void autotune__forget_branches(const autotune__trial_state *trial) {
-    if (autotune__forgets_before_launch(trial)) autotune__empty_branch_predictor();
-}
-/* Right after the launch. */
-static void autotune__note_forgetful(autotune__trial_state *trial, double ns) {
-    if (autotune__forgets_before_launch(trial)) trial->forgetful_ns[trial->sampling.launched] = ns;
-}
 /* At the end of the sample. */
 static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
     const autotune__sampling *sampling = &trial->sampling;
@@ -16985,18 +16972,18 @@ static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
 /* The first launch of a configuration begins: if the program, or its child, ends now, that is to blame. */
 static void autotune__launch_begins(autotune__trial_state *trial, size_t point) {
     (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_BEGUN);
-    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS);
+    if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 /* It has come back. While ranks race their parts, the note of all of them stays open. */
 static void autotune__launch_came_back(autotune__trial_state *trial, size_t point) {
     if (!trial->turn->race->setup.parts) (void)autotune__note_launch(trial->store, point, AUTOTUNE__NOTE_CAME_BACK);
-    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK);
+    if (trial->elsewhere) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 /* Something is compiled in the midst of a first launch: what ends the program meanwhile is not to blame. Returns true
    if the launch begins anew after that. */
 static bool autotune__launch_is_put_off(autotune__trial_state *trial) {
     const bool told = autotune__is_child(trial) && autotune__is_new(trial);
-    if (told) autotune__tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF);
+    if (told) trial->elsewhere->tell(trial, AUTOTUNE__LAUNCH_IS_PUT_OFF, NULL, 0);
     return autotune__note_launch(trial->store, trial->request.index, AUTOTUNE__NOTE_NOTHING) || told;
 }
 /* It was not made after all, or its record says what it came to. */
@@ -17171,6 +17158,118 @@ static bool autotune__end_with(autotune__statement *statement, autotune_status s
     return false;
 }
 
+/* ---- src/statement/identity.h --------------------------------------------------------------------------------------
+   The name of a statement, and its identity: which tuner and which key it is of. */
+
+/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
+   file. */
+#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
+static const char *autotune__site_file(const autotune__site *site) {
+    const char *separator = site->file ? autotune__last_separator(site->file) : NULL;
+    return separator ? separator + 1 : site->file ? site->file : "";
+}
+static char *autotune__site_name(const autotune__site *site) {
+    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
+    char *name = (char *)autotune__allocate(bytes);
+    if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
+    return name;
+}
+/* Lambdas and classes without a name: compilers call two of one function the same. */
+static bool autotune__lacks_own_name(const autotune__subject *subject) {
+    static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
+    size_t i;
+    for (i = 0; subject->own_name && subject->site->file && i < sizeof words / sizeof *words; i++)
+        if (strstr(subject->site->function, words[i])) return true;
+    return false;
+}
+/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
+static void autotune__part_from_namesake(const autotune__subject *subject) {
+    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
+    autotune__known_key *known_key;
+    autotune__known_tuner *other;
+    autotune__lock_mutex(&autotune__lock);
+    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
+    for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
+        if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!other) return;
+    autotune__say_of(AUTOTUNE_LOG_ERRORS, subject,
+                     "another call site has this name, which holds a lambda: each site is tuned for itself, and "
+                     "nothing is kept for the next process; give each kernel a .name");
+    if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
+}
+/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
+   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
+   the blocks of a function run would not do: the input of the program may choose which of them run. */
+static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
+    const char *written = statement->subject.site->text;
+    size_t length = 0;
+    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
+                     statement->subject.site->build);
+    if (!written) autotune__append(text, "created");
+    else if (autotune__is_select(statement->subject.space)) autotune__append(text, "%s", written);
+    else {
+        const char *part = autotune__part(written, 0, &length);
+        autotune__append(text, "%.*s", (int)length, part ? part : "");
+        part = autotune__call_text(&statement->subject, &length);
+        if (part) autotune__append(text, "\n%.*s", (int)length, part);
+        else autotune__append(text, "\n%d", statement->subject.site->line);
+    }
+    autotune__append_space(text, statement->subject.space);
+}
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
+   addresses of functions. A site whose name others may have is a tuner of its own. */
+static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
+                                      const autotune__text *texts) {
+    const autotune__subject *subject = &statement->subject;
+    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
+                     subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
+                     subject->peers);
+    if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
+    autotune__append_pointers(text, subject->space);
+    text->broken = text->broken || texts->broken;
+}
+/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
+static bool autotune__identify(autotune__statement *statement) {
+    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    uint64_t written;
+    bool enrolled;
+    autotune__append_texts(&texts, statement);
+    written = autotune__hash_string(autotune__string(&texts));
+    if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
+    autotune__append_identity(&identity, statement, &texts);
+    autotune__append_key(&key, &statement->subject.options.key, true);
+    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
+    enrolled = !identity.broken && !key.broken &&
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written);
+    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
+    if (enrolled)
+        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
+                             autotune__budget_of(statement));
+    autotune__free_text(&texts);
+    autotune__free_text(&identity);
+    autotune__free_text(&key);
+    return enrolled;
+}
+
+/* ---- src/statement/left_out.h --------------------------------------------------------------------------------------
+   Options whose door the program left out of the implementation. Each is refused in one sentence, once for each call
+   site. plan.h and begin.h go on with what needs no door. */
+
+/* The doors: mode ONLINE, trials in child processes, guesses. */
+typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS, AUTOTUNE__CHILD, AUTOTUNE__GUESSES } autotune__door;
+static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
+    enum { OTHERS = 24 };                       /* says_first(): the numbers of doors are no statuses */
+    static const char *const sentences[] = {
+        "mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a known winner, or the first "
+        "configuration untuned",
+        "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process",
+        "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
+    };
+    if (autotune__says_first(site, (autotune_status)(OTHERS + door)))
+        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentences[door]);
+}
+
 /* ---- src/statement/plan.h ------------------------------------------------------------------------------------------
    The plan of a call: what is asked, the mode that holds, and what may answer without a race. This room makes the plan
    once the statement is identified, and later rooms read the plan. This room also makes each later change of the plan:
@@ -17192,7 +17291,11 @@ static void autotune__forget_times(autotune__prior *prior) {
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = statement->subject.mode = mode;
-    statement->plan.here = !autotune__in_children.plan || autotune__tries_here(&statement->subject.options);
+    statement->plan.here = autotune__tries_here(&statement->subject.options);
+    if (!statement->plan.here && !autotune__in_children.plan) {
+        autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
+        statement->plan.here = true;
+    }
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
@@ -17241,7 +17344,9 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         recalled->next = 0;
     } else if (recalls && !statement->plan.detours) {
         autotune__recall(&statement->store);
-        if (autotune__guessing.recall && autotune__may_guess(statement)) autotune__guessing.recall(&statement->store);
+        if (!autotune__may_guess(statement)) return;
+        if (autotune__guessing.recall) autotune__guessing.recall(&statement->store);
+        else autotune__say_left_out(statement->subject.site, AUTOTUNE__GUESSES);
     }
 }
 /* Makes the plan of a call whose winner this process does not know. If there is nothing to verify, mode VERIFY becomes
@@ -17371,8 +17476,8 @@ static void autotune__free_races(autotune__race_state *state) {
    process, and once the turn is released another thread may race the key. history: of the winner, which is published;
    NULL: there is none, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
-    autotune__hide_progress();
-    autotune__close_race(&statement->store);
+    if (statement->progress_shown > 0) autotune__hide_progress();
+    if (autotune__has_turn(&statement->turn)) autotune__close_race(&statement->store);
     if (statement->race_state && statement->turn.race)
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
@@ -17459,8 +17564,9 @@ static bool autotune__end(autotune__statement *statement) {
 static bool autotune__saves_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
-    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    bool works;
     if (status == AUTOTUNE_OK) return true;
+    works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
@@ -17495,12 +17601,6 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     statement->result.launches = statement->trial.launches + 1;
     return autotune__begin_call(statement, kind);
-}
-/* Is the winner known to the registry? */
-static bool autotune__finds_winner(autotune__statement *statement) {
-    autotune__entry *entry = autotune__look_up(&statement->subject);
-    if (entry) statement->entry = entry;
-    return entry != NULL;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
     const autotune__entry *entry = statement->entry;
@@ -17678,7 +17778,8 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         o->setup(o->user, &config);
         if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
     }
-    autotune__forget_branches(trial);
+    trial->forgets = trial->memories.count && autotune__forgets_before_launch(trial);
+    if (trial->forgets) autotune__empty_branch_predictor();
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
@@ -17729,7 +17830,7 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 }
 /* A launch of a batch has ended: does another one follow? */
 static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
-    if (!trial->more || (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial))) return false;
+    if (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial)) return false;
     trial->more--;
     return true;
 }
@@ -17839,141 +17940,19 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
-    autotune__note_forgetful(trial, ns);
+    if (trial->forgets) trial->forgetful_ns[trial->sampling.launched] = ns;
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
-    autotune__check_time(trial, disturbed);
+    if (trial->subject->backend->least_launch_ns > 0) autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
     if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
-    autotune__note_loss(trial);
-    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
-    autotune__tell_of_learnt_data(trial);
+    if (trial->launch_status != AUTOTUNE_OK) autotune__note_loss(trial);
+    else if (autotune__continue_run(trial, disturbed, stopped)) return true;
+    if (trial->forgetful_ns[0] > 0) autotune__tell_of_learnt_data(trial);
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
     trial->answer.launches = trial->sampling.launched;
     return false;
-}
-
-/* ---- src/statement/identity.h --------------------------------------------------------------------------------------
-   The name of a statement, and its identity: which tuner and which key it is of. */
-
-/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
-   file. */
-#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
-static const char *autotune__site_file(const autotune__site *site) {
-    const char *separator = site->file ? autotune__last_separator(site->file) : NULL;
-    return separator ? separator + 1 : site->file ? site->file : "";
-}
-static char *autotune__site_name(const autotune__site *site) {
-    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
-    char *name = (char *)autotune__allocate(bytes);
-    if (name) autotune__put_text(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
-    return name;
-}
-/* Lambdas and classes without a name: compilers call two of one function the same. */
-static bool autotune__lacks_own_name(const autotune__subject *subject) {
-    static const char *const words[] = { "<lambda", "(lambda", "<unnamed", "(anonymous class)", "(anonymous str" };
-    size_t i;
-    for (i = 0; subject->own_name && subject->site->file && i < sizeof words / sizeof *words; i++)
-        if (strstr(subject->site->function, words[i])) return true;
-    return false;
-}
-/* Another call site has the same name. The record may be that of the other site, and so may winners of the record. */
-static void autotune__part_from_namesake(const autotune__subject *subject) {
-    const bool on_disk = autotune__cache_policy(&subject->options) == AUTOTUNE_CACHE_ON && !subject->follows;
-    autotune__known_key *known_key;
-    autotune__known_tuner *other;
-    autotune__lock_mutex(&autotune__lock);
-    other = autotune__find_namesake(subject->known_key->tuner, subject->site);
-    for (known_key = other ? autotune__known_keys : NULL; known_key; known_key = known_key->next)
-        if (known_key->tuner == other && known_key->is_recalled) autotune__forget_known(known_key);
-    autotune__unlock_mutex(&autotune__lock);
-    if (!other) return;
-    autotune__say_of(AUTOTUNE_LOG_ERRORS, subject,
-                     "another call site has this name, which holds a lambda: each site is tuned for itself, and "
-                     "nothing is kept for the next process; give each kernel a .name");
-    if (on_disk) (void)autotune_clear(subject->name, NULL, AUTOTUNE_DISK);
-}
-/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
-   the blocks of a function run would not do: the input of the program may choose which of them run. */
-static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
-    const char *written = statement->subject.site->text;
-    size_t length = 0;
-    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
-                     statement->subject.site->build);
-    if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(statement->subject.space)) autotune__append(text, "%s", written);
-    else {
-        const char *part = autotune__part(written, 0, &length);
-        autotune__append(text, "%.*s", (int)length, part ? part : "");
-        part = autotune__call_text(&statement->subject, &length);
-        if (part) autotune__append(text, "\n%.*s", (int)length, part);
-        else autotune__append(text, "\n%d", statement->subject.site->line);
-    }
-    autotune__append_space(text, statement->subject.space);
-}
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
-   addresses of functions. A site whose name others may have is a tuner of its own. */
-static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
-                                      const autotune__text *texts) {
-    const autotune__subject *subject = &statement->subject;
-    autotune__append(text, "%s\n%s\n%s %p %p", subject->name, autotune__string(texts), subject->backend->device,
-                     subject->backend->family ? subject->backend->family : (const void *)subject->options.backend,
-                     subject->peers);
-    if (autotune__lacks_own_name(subject)) autotune__append(text, " %p", (const void *)subject->site);
-    autotune__append_pointers(text, subject->space);
-    text->broken = text->broken || texts->broken;
-}
-/* Finds or makes the tuner and the key in the registry. Returns false if there is no memory. */
-static bool autotune__identify(autotune__statement *statement) {
-    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
-    uint64_t written;
-    bool enrolled;
-    autotune__append_texts(&texts, statement);
-    written = autotune__hash_string(autotune__string(&texts));
-    if (texts.at) autotune__set_count(texts.at, autotune__remove_blanks(texts.at, autotune__count(texts.at)));
-    autotune__append_identity(&identity, statement, &texts);
-    autotune__append_key(&key, &statement->subject.options.key, true);
-    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
-    enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at), written);
-    if (enrolled && autotune__lacks_own_name(&statement->subject)) autotune__part_from_namesake(&statement->subject);
-    if (enrolled)
-        autotune__open_store(&statement->store, &statement->subject, &statement->prior, key.at,
-                             autotune__budget_of(statement));
-    autotune__free_text(&texts);
-    autotune__free_text(&identity);
-    autotune__free_text(&key);
-    return enrolled;
-}
-
-/* ---- src/statement/left_out.h --------------------------------------------------------------------------------------
-   Options whose door the program left out of the implementation. Each is refused in one sentence, once for each call
-   site. The statement goes on with what needs no door. */
-
-enum { AUTOTUNE__LEFT_OUT = 24 };               /* says_first(): the numbers of doors are no statuses */
-static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, int door, const char *sentence) {
-    if (autotune__says_first(site, (autotune_status)(AUTOTUNE__LEFT_OUT + door)))
-        autotune__complain("%s%s%s: %s", AUTOTUNE__SITE_NAME(site), sentence);
-}
-/* Returns the mode of a call: CACHED for ONLINE without its door. */
-static autotune_mode autotune__mode_here(autotune__site *site, const autotune_options *options, autotune_mode mode) {
-    if (mode != AUTOTUNE_ONLINE || autotune__measured_calls.begin) return mode;
-    if (!autotune__is_follower(options))
-        autotune__say_left_out(site, 0, "mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls "
-                                        "launch a known winner, or the first configuration untuned");
-    return AUTOTUNE_CACHED;
-}
-/* Trials in child processes, and guesses: what is done without their doors stands in plan.h. */
-static void autotune__look_for_left_out(autotune__site *site, const autotune_options *options) {
-    const int unseen = autotune__environment.unseen;
-    if (!autotune__in_children.plan && !autotune__tries_here(options))
-        autotune__say_left_out(site, 1, "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the "
-                                        "launches are made in this process");
-    if (!autotune__guessing.recall && (unseen < 0 ? (int)options->unseen : unseen) == AUTOTUNE_GUESS)
-        autotune__say_left_out(site, 2, "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that "
-                                        "was never tuned is raced");
 }
 
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
@@ -18046,7 +18025,6 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     const struct autotune__peers *peers = autotune__peers_of(options);
     if (statement) {
         statement->error_number = error_number;
-        autotune__look_for_left_out(site, options);
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
     } else {
@@ -18084,8 +18062,12 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     return true;
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode_here(site, options, autotune__mode_of(options)));
+    autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start answer = { NULL, NULL };
+    if (mode == AUTOTUNE_ONLINE && !autotune__measured_calls.begin) {
+        if (!autotune__is_follower(options)) autotune__say_left_out(site, AUTOTUNE__MEASURED_CALLS);
+        mode = AUTOTUNE_CACHED;
+    }
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
                    ? autotune__measured_calls.watch(site, options, answer) : answer;
@@ -18291,10 +18273,11 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
 }
 /* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
 static void autotune__left_body(autotune__statement *statement) {
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
-    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
+    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     autotune__keep_trial(statement);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");
@@ -18339,7 +18322,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
-    if (!others || others + 1 < autotune__team_size() || statement->trial.launches ||
+    if (others + 1 < autotune__team_size() || statement->trial.launches ||
         statement->trial.peers)
         return false;
     autotune__keep_trial(statement);
@@ -18449,7 +18432,7 @@ static bool autotune__is_admitted(autotune__statement *statement) {
 /* A call whose key stands for others makes a detour if WHERE refuses what is recorded. */
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
-    if (autotune__is_admitted(statement)) return true;
+    if (autotune__is_eligible(&statement->trial.answer)) return true;
     if (text && AUTOTUNE__ASKS(text)) {
         autotune__plan_detour(statement);
         return autotune__hit_refused(statement->subject.site);
@@ -18461,7 +18444,7 @@ static bool autotune__take_recorded(autotune__statement *statement) {
 static void autotune__accept_recorded(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     /* Another thread may have published it. */
-    if (statement->plan.detours || autotune__finds_winner(statement)) return;
+    if (statement->plan.detours || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
     autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__remember(&statement->store, NULL, &statement->result, 0);
 }
@@ -18489,7 +18472,8 @@ static void autotune__distrust(autotune__statement *statement) {
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const bool guessed = autotune__is_guessed(statement);
     const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit || statement->plan.detours) return;
+    if (!statement->result.cache_hit || statement->plan.detours || autotune__environment.log < AUTOTUNE_LOG_WINNER)
+        return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"
@@ -18790,7 +18774,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, &statement->trial.answer, seconds);
     autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
-    if (statement->trial.request.what != AUTOTUNE__FINISH && !autotune__is_child(&statement->trial))
+    if (statement->trial.request.what != AUTOTUNE__FINISH)
         autotune__checkpoint(&statement->store, statement->turn.race, seconds, statement->trial.launches, interval,
                              NULL);
 }
@@ -18913,7 +18897,6 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__text text = { NULL, false };
     const struct autotune__peers *peers = statement->trial.peers;
     const char *problem;
-    bool known;
     if (autotune__lacks_values(space)) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");
@@ -18935,8 +18918,8 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    known = !statement->plan.detours && autotune__finds_winner(statement);
-    if (known) {
+    if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
+    if (statement->entry) {
         if (peers) peers->leave(statement);
         return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
                        statement->plan.task == AUTOTUNE__TASK_CALL &&
@@ -18973,23 +18956,22 @@ static bool autotune__seek(autotune__statement *statement) {
 }
 /* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
    has the answer already, or if the statement ended. */
-static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
-    if (elsewhere && !elsewhere->launches_here(statement)) return false;
-    if (autotune__start_run(&statement->trial, judged)) return true;
-    autotune__take_run(statement, autotune__now(&statement->trial), 2);
-    return false;
-}
 static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
-    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
+    case AUTOTUNE__RUN_IT:
+        if (elsewhere && !elsewhere->launches_here(statement)) return false;
+        if (autotune__start_run(&statement->trial, judged)) return true;
+        autotune__take_run(statement, autotune__now(&statement->trial), 2);
+        return false;
     default:
-        autotune__leave_if_child(&statement->trial, autotune__lacks_memory(statement->turn.race)
-                                                        ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
+        if (elsewhere)
+            elsewhere->leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
+                                                    ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
         if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
@@ -19030,7 +19012,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
-        if (autotune__tried_with_team(statement)) return false;
+        if (__atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED) && autotune__tried_with_team(statement))
+            return false;
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
@@ -19053,7 +19036,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     uint64_t stopped;
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
-    if (done && autotune__goes_on_in_batch(&statement->trial))
+    if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
@@ -19072,7 +19055,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
-    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
+    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(
@@ -20303,7 +20287,7 @@ static const struct autotune__peers autotune__ranks_as_peers = {
     autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group),
     autotune__join_others, autotune__end_before_joining };
 static const struct autotune__peers *autotune__ranks_of_call(const autotune_options *options) {
-    return options->ranks && autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
+    return autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotune__ranks_of_call,
                        autotune__peers_problem, autotune__is_in_trial_of_rank)
@@ -20470,7 +20454,8 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
 /* The second launch came back. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
-    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK);      /* a comparison may take longer than a launch */
+    /* A comparison may take longer than a launch. */
+    autotune__report_as_child(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
     autotune__tell_changes(&trial->isolation->frozen);
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {

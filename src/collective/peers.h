@@ -46,7 +46,7 @@ static const struct autotune__peers autotune__ranks_as_peers = {
     autotune__agree_on_time, autotune__worst_of, autotune__all_launch, sizeof(autotune__peer_group),
     autotune__join_others, autotune__end_before_joining };
 static const struct autotune__peers *autotune__ranks_of_call(const autotune_options *options) {
-    return options->ranks && autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
+    return autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotune__ranks_of_call,
                        autotune__peers_problem, autotune__is_in_trial_of_rank)

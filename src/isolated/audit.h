@@ -58,7 +58,8 @@ static void autotune__freeze_memory(autotune__trial_state *trial, const void *st
 /* The second launch came back. */
 static void autotune__compare_memory(autotune__trial_state *trial) {
     if (!trial->isolation->frozen.process) return;
-    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK);      /* a comparison may take longer than a launch */
+    /* A comparison may take longer than a launch. */
+    autotune__report_as_child(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
     autotune__tell_changes(&trial->isolation->frozen);
 }
 static void autotune__say_audited(const autotune__trial_state *trial) {

@@ -35,8 +35,9 @@ static void autotune__announce(void) {
 AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
-    return autotune__stand_in_around(autotune__find_marked(__atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE), options,
-                                                           autotune__mark_of_mode(mode)));
+    const struct autotune__entries *table = __atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE);
+    return !table ? NULL
+                  : autotune__stand_in_around(autotune__find_marked(table, options, autotune__mark_of_mode(mode)));
 }
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
     return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();

@@ -43,7 +43,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     if (statement->trial.elsewhere) statement->trial.elsewhere->tell_answer(&statement->trial, seconds);
     autotune__decide_on(statement, &statement->trial.answer, seconds);
     autotune__show_progress(&statement->subject, statement->turn.race, &statement->progress_shown);
-    if (statement->trial.request.what != AUTOTUNE__FINISH && !autotune__is_child(&statement->trial))
+    if (statement->trial.request.what != AUTOTUNE__FINISH)
         autotune__checkpoint(&statement->store, statement->turn.race, seconds, statement->trial.launches, interval,
                              NULL);
 }

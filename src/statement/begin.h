@@ -82,7 +82,6 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     const struct autotune__peers *peers = autotune__peers_of(options);
     if (statement) {
         statement->error_number = error_number;
-        autotune__look_for_left_out(site, options);
         start.tuning = &statement->head;
         if (mode != AUTOTUNE_OFF && statement->trial.peers) statement->trial.peers->join(statement);
     } else {
@@ -120,8 +119,12 @@ static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotu
     return true;
 }
 static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode_here(site, options, autotune__mode_of(options)));
+    autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
     autotune__start answer = { NULL, NULL };
+    if (mode == AUTOTUNE_ONLINE && !autotune__measured_calls.begin) {
+        if (!autotune__is_follower(options)) autotune__say_left_out(site, AUTOTUNE__MEASURED_CALLS);
+        mode = AUTOTUNE_CACHED;
+    }
     if (autotune__answers_at_once(site, options, mode, calls, &answer))
         return options->watch && mode == AUTOTUNE_ONLINE && calls && answer.slot
                    ? autotune__measured_calls.watch(site, options, answer) : answer;

@@ -112,7 +112,7 @@ static bool autotune__is_admitted(autotune__statement *statement) {
 /* A call whose key stands for others makes a detour if WHERE refuses what is recorded. */
 static bool autotune__take_recorded(autotune__statement *statement) {
     const char *text = statement->subject.site->text;
-    if (autotune__is_admitted(statement)) return true;
+    if (autotune__is_eligible(&statement->trial.answer)) return true;
     if (text && AUTOTUNE__ASKS(text)) {
         autotune__plan_detour(statement);
         return autotune__hit_refused(statement->subject.site);
@@ -124,7 +124,7 @@ static bool autotune__take_recorded(autotune__statement *statement) {
 static void autotune__accept_recorded(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space->value[AUTOTUNE_MAX_AXES];
     /* Another thread may have published it. */
-    if (statement->plan.detours || autotune__finds_winner(statement)) return;
+    if (statement->plan.detours || (statement->entry = autotune__look_up(&statement->subject)) != NULL) return;
     autotune__settle(statement, statement->result.index, prepared, NULL);
     autotune__remember(&statement->store, NULL, &statement->result, 0);
 }
@@ -152,7 +152,8 @@ static void autotune__distrust(autotune__statement *statement) {
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     const bool guessed = autotune__is_guessed(statement);
     const char *from = statement->result.guessed_from;
-    if (!statement->result.cache_hit || statement->plan.detours) return;
+    if (!statement->result.cache_hit || statement->plan.detours || autotune__environment.log < AUTOTUNE_LOG_WINNER)
+        return;
     autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s, %s%s",
                      autotune__name_point(&statement->subject, index),
                      autotune__is_pinned(statement) ? "which AUTOTUNE_USE asks for"

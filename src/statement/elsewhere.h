@@ -42,12 +42,3 @@ AUTOTUNE__EMPTY_TABLE(struct autotune__elsewhere, autotune__in_children)
 static bool autotune__is_child(const autotune__trial_state *trial) {
     return trial->elsewhere && trial->elsewhere->is_child(trial);
 }
-/* Does nothing in a process that is no child of a race. */
-static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind) {
-    if (trial->elsewhere) trial->elsewhere->tell(trial, kind, NULL, 0);
-}
-/* The child ends here, for this reason, and the program goes on in its parent alone. */
-static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
-                                     const char *reason) {
-    if (trial->elsewhere) trial->elsewhere->leave(trial, kind, reason);
-}

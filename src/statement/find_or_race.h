@@ -138,7 +138,6 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__text text = { NULL, false };
     const struct autotune__peers *peers = statement->trial.peers;
     const char *problem;
-    bool known;
     if (autotune__lacks_values(space)) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory for the values of the axes; the call was not made");
@@ -160,8 +159,8 @@ static bool autotune__find_or_race(autotune__statement *statement) {
         return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    known = !statement->plan.detours && autotune__finds_winner(statement);
-    if (known) {
+    if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
+    if (statement->entry) {
         if (peers) peers->leave(statement);
         return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
                        statement->plan.task == AUTOTUNE__TASK_CALL &&

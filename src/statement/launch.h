@@ -35,8 +35,9 @@ static bool autotune__end(autotune__statement *statement) {
 static bool autotune__saves_buffers(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     const autotune_status status = autotune__snapshot(&statement->trial.memories, &statement->subject.options, backend);
-    const bool works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
+    bool works;
     if (status == AUTOTUNE_OK) return true;
+    works = autotune__class_of(backend, status) == AUTOTUNE_ERROR_CONFIGURATION;
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                      autotune__reason(&statement->trial, status),
@@ -71,12 +72,6 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     statement->result.launches = statement->trial.launches + 1;
     return autotune__begin_call(statement, kind);
-}
-/* Is the winner known to the registry? */
-static bool autotune__finds_winner(autotune__statement *statement) {
-    autotune__entry *entry = autotune__look_up(&statement->subject);
-    if (entry) statement->entry = entry;
-    return entry != NULL;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
     const autotune__entry *entry = statement->entry;

@@ -19,14 +19,6 @@ static bool autotune__forgets_before_launch(const autotune__trial_state *trial) 
            !race->round.repetition && trial->request.occasion == AUTOTUNE__LAUNCHED_BEFORE &&
            trial->request.launches >= several && trial->sampling.launched < AUTOTUNE__FORGETFUL;
 }
-/* Right before the launch. */
-static void autotune__forget_branches(const autotune__trial_state *trial) {
-    if (autotune__forgets_before_launch(trial)) autotune__empty_branch_predictor();
-}
-/* Right after the launch. */
-static void autotune__note_forgetful(autotune__trial_state *trial, double ns) {
-    if (autotune__forgets_before_launch(trial)) trial->forgetful_ns[trial->sampling.launched] = ns;
-}
 /* At the end of the sample. */
 static void autotune__tell_of_learnt_data(autotune__trial_state *trial) {
     const autotune__sampling *sampling = &trial->sampling;

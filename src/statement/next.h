@@ -38,23 +38,22 @@ static bool autotune__seek(autotune__statement *statement) {
 }
 /* Requests of the race are carried out. Returns true if the loop has to carry out this one. Returns false if the race
    has the answer already, or if the statement ended. */
-static bool autotune__run_for_race(autotune__statement *statement, bool judged) {
-    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
-    if (elsewhere && !elsewhere->launches_here(statement)) return false;
-    if (autotune__start_run(&statement->trial, judged)) return true;
-    autotune__take_run(statement, autotune__now(&statement->trial), 2);
-    return false;
-}
 static bool autotune__carry_out(autotune__statement *statement) {
     const bool judged = statement->head.phase == AUTOTUNE__JUDGING;     /* the request before asked that */
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     const struct autotune__peers *peers = statement->trial.peers;
     autotune__heed_request(statement);
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: autotune__judge(statement, statement->trial.request.index); return true;
-    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement, judged);
+    case AUTOTUNE__RUN_IT:
+        if (elsewhere && !elsewhere->launches_here(statement)) return false;
+        if (autotune__start_run(&statement->trial, judged)) return true;
+        autotune__take_run(statement, autotune__now(&statement->trial), 2);
+        return false;
     default:
-        autotune__leave_if_child(&statement->trial, autotune__lacks_memory(statement->turn.race)
-                                                        ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
+        if (elsewhere)
+            elsewhere->leave(&statement->trial, autotune__lacks_memory(statement->turn.race)
+                                                    ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
         if (!peers || !peers->join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
@@ -95,7 +94,8 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__CALLING_ON_PROBATION: autotune__end_on_probation(statement, done, stopped); return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
-        if (autotune__tried_with_team(statement)) return false;
+        if (__atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED) && autotune__tried_with_team(statement))
+            return false;
         if (autotune__took_launch(&statement->trial, stopped)) return true;
         autotune__take_run(statement, autotune__now(&statement->trial), 2);
         return false;
@@ -118,7 +118,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     uint64_t stopped;
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
-    if (done && autotune__goes_on_in_batch(&statement->trial))
+    if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
@@ -137,7 +137,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
-    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
+    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (autotune__has_turn(&statement->turn)) autotune__stop_racing(statement);
     autotune__report(

@@ -60,7 +60,7 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, a
 #endif
 /* The peers that the options name. NULL: the statement is alone. */
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
-    return autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
+    return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
 }
 /* Behind the statement there is room for their group. Ranks are another tuner than others, also where there is one. */
 static void autotune__give_peers(autotune__statement *statement, const struct autotune__peers *peers) {

@@ -10,6 +10,7 @@
 #include "peers.h"
 #include "elsewhere.h"
 #include "options.h"
+#include "left_out.h"
 #include "phase.h"
 
 static void autotune__forget_flags(autotune__prior *prior, unsigned flags) {
@@ -28,7 +29,11 @@ static void autotune__forget_times(autotune__prior *prior) {
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = statement->subject.mode = mode;
-    statement->plan.here = !autotune__in_children.plan || autotune__tries_here(&statement->subject.options);
+    statement->plan.here = autotune__tries_here(&statement->subject.options);
+    if (!statement->plan.here && !autotune__in_children.plan) {
+        autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
+        statement->plan.here = true;
+    }
     (void)autotune__find_pin(&statement->subject, pin);
     if (mode == AUTOTUNE_OFF) *pin = 0;
 }
@@ -77,7 +82,9 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         recalled->next = 0;
     } else if (recalls && !statement->plan.detours) {
         autotune__recall(&statement->store);
-        if (autotune__guessing.recall && autotune__may_guess(statement)) autotune__guessing.recall(&statement->store);
+        if (!autotune__may_guess(statement)) return;
+        if (autotune__guessing.recall) autotune__guessing.recall(&statement->store);
+        else autotune__say_left_out(statement->subject.site, AUTOTUNE__GUESSES);
     }
 }
 /* Makes the plan of a call whose winner this process does not know. If there is nothing to verify, mode VERIFY becomes

@@ -205,10 +205,11 @@ static void autotune__stay_with(autotune__statement *statement, size_t index) {
 }
 /* The body was left during a trial, and the configuration fails. After two such trials the key keeps the first one. */
 static void autotune__left_body(autotune__statement *statement) {
+    const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
     autotune__known_key *known_key = statement->subject.known_key;
     autotune__race *race = statement->turn.race;
     bool stays;
-    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
+    if (elsewhere) elsewhere->leave(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     autotune__keep_trial(statement);
     autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
     autotune__append(&statement->trial.why, "left the body");

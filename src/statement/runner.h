@@ -80,15 +80,15 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
-    autotune__note_forgetful(trial, ns);
+    if (trial->forgets) trial->forgetful_ns[trial->sampling.launched] = ns;
     autotune__add_batch(&trial->sampling, trial->batch, readings, ns, trial->request.tick_ns);
     autotune__count_launches(trial, trial->batch);
-    autotune__check_time(trial, disturbed);
+    if (trial->subject->backend->least_launch_ns > 0) autotune__check_time(trial, disturbed);
     autotune__check_first_launch(trial);
     if (autotune__is_new(trial)) trial->request.occasion = AUTOTUNE__LAUNCHED_BEFORE;
-    autotune__note_loss(trial);
-    if (trial->launch_status == AUTOTUNE_OK && autotune__continue_run(trial, disturbed, stopped)) return true;
-    autotune__tell_of_learnt_data(trial);
+    if (trial->launch_status != AUTOTUNE_OK) autotune__note_loss(trial);
+    else if (autotune__continue_run(trial, disturbed, stopped)) return true;
+    if (trial->forgetful_ns[0] > 0) autotune__tell_of_learnt_data(trial);
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->sampling.elapsed_ns;
     trial->answer.launches = trial->sampling.launched;

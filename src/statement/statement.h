@@ -57,6 +57,7 @@ typedef struct autotune__trial_state {
     double seconds;                             /* from the beginning of the race to its last answer; ranks in step:
                                                    to their last all-reduce, by the rank that shows most seconds */
     autotune__sampling sampling;                /* of the RUN that is made now */
+    bool forgets;                               /* the launch is made with an empty branch predictor */
     double forgetful_ns[AUTOTUNE__FORGETFUL];   /* times of launches with an empty branch predictor; 0: not made */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */

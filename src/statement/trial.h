@@ -65,7 +65,8 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
         o->setup(o->user, &config);
         if (autotune__is_new(trial)) autotune__spend_besides(trial, from);
     }
-    autotune__forget_branches(trial);
+    trial->forgets = trial->memories.count && autotune__forgets_before_launch(trial);
+    if (trial->forgets) autotune__empty_branch_predictor();
     return autotune__is_cold(trial->subject) ? backend->flush(backend) : AUTOTUNE_OK;
 }
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
@@ -116,7 +117,7 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 }
 /* A launch of a batch has ended: does another one follow? */
 static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
-    if (!trial->more || (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial))) return false;
+    if (trial->timing == AUTOTUNE__QUEUED && !autotune__queue_launch(trial)) return false;
     trial->more--;
     return true;
 }

@@ -59,16 +59,17 @@ static bool autotune__is_loaded(const autotune__store *store) {
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
    written before `interval` seconds have passed since the last time, or of an online race half as many as there were
-   before that. A duel that goes on has its record already. */
+   before that. A duel that goes on has its record already. A child made by fork() writes
+   nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
     autotune__text more AUTOTUNE__FREED = { NULL, false };
     autotune_result result;
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
-    if (store->policy != AUTOTUNE_CACHE_ON || store->prior->recalled.duel || !(seconds > store->written) ||
-        seconds < store->written + interval || (of_calls && !autotune__shares_key(store)) ||    /* another one does */
-        !autotune__is_loaded(store))
+    if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
+        !(seconds > store->written) || seconds < store->written + interval ||
+        (of_calls && !autotune__shares_key(store)) || !autotune__is_loaded(store))     /* another one has the key */
         return;
     store->written = seconds;
     autotune__clear_result(&result);
