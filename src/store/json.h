@@ -116,15 +116,14 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
 static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
-    size_t length = 0, bytes = autotune__count(text->at);
-    const char *a = at >= 0 ? autotune__raw(json, at, &length) : NULL, *b = text->at;
+    size_t length = 0;
+    const char *a = at >= 0 ? autotune__raw(json, at, &length) : NULL, *const end = a ? a + length : NULL, *b = text->at;
     if (!a || !b || text->broken) return false;
-    for (;;) {
-        while (length && *a == ' ') a++, length--;
-        while (bytes && *b == ' ') b++, bytes--;
-        if (!length || !bytes) return length == bytes;
-        if (*a++ != *b++) return false;
-        length--, bytes--;
+    for (;; a++, b++) {
+        while (a < end && *a == ' ') a++;
+        while (*b == ' ') b++;
+        if (a == end || !*b) return a == end && !*b;
+        if (*a != *b) return false;
     }
 }
 /* Returns where the value of a member stands, whose name is at `name`. */
