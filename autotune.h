@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2f4ff273 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision eacd735a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12718,39 +12718,29 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
-static void autotune__relate_times(autotune__near_key *near_key) {      /* divides them by the best of them */
+/* Divides the times by the best of them. sorted: and sorts them by their points. */
+static void autotune__relate_times(autotune__near_key *near_key, bool sorted) {
     double best = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(near_key->times); i++)
         if (near_key->times[i].ratio < best) best = near_key->times[i].ratio;
     for (i = 0; i < autotune__count(near_key->times); i++) near_key->times[i].ratio /= best;
+    if (sorted && i) qsort(near_key->times, i, sizeof *near_key->times, autotune__order_sizes);
 }
-/* A point that has a time at each of the first `keys` keys, and the sum of these times. */
-typedef struct autotune__sum_of_times { size_t point, keys; double sum; } autotune__sum_of_times;
-static autotune__sum_of_times *autotune__sum_of(autotune__sum_of_times *sums, size_t mask, size_t point) {
-    size_t at = (size_t)autotune__hash_word(0, point) & mask;
-    while (sums[at].keys && sums[at].point != point) at = (at + 1) & mask;
-    return &sums[at];
+static const autotune__relative_time *autotune__time_of(const autotune__near_key *near_key, size_t point) {
+    return !near_key->times ? NULL : (const autotune__relative_time *)bsearch(
+        &point, near_key->times, autotune__count(near_key->times), sizeof *near_key->times, autotune__order_sizes);
 }
 /* Finds the points with the least mean time over the `keys` nearest keys. A point counts if it has a time at each of
-   these keys. Points with equal means keep the order that they have at the nearest key. */
+   these keys. Points with equal means keep the order that they have at the nearest key, whose times are not sorted. */
 static void autotune__find_least_means(const autotune__nearest *nearest, size_t keys, autotune__shortlist *found) {
-    const autotune__relative_time *times = nearest->keys[0].times;
-    size_t size = 16, k, i;
-    autotune__sum_of_times *sums AUTOTUNE__OWNED = NULL, *sum;      /* sums: a hash table */
-    while (size < 2 * autotune__count(times)) size *= 2;
-    if (!(sums = (autotune__sum_of_times *)autotune__allocate(size * sizeof *sums))) return;
-    for (k = 0; k < keys; k++)
-        for (times = nearest->keys[k].times, i = 0; i < autotune__count(times); i++) {
-            sum = autotune__sum_of(sums, size - 1, times[i].point);
-            if (sum->keys != k) continue;
-            sum->point = times[i].point;
-            sum->keys = k + 1;
-            sum->sum += times[i].ratio;
-        }
-    for (times = nearest->keys[0].times, i = 0; i < autotune__count(times); i++) {
-        sum = autotune__sum_of(sums, size - 1, times[i].point);
-        if (sum->keys == keys) autotune__shortlist_point(found, sum->point, sum->sum / (double)keys);
+    const autotune__relative_time *times = nearest->keys[0].times, *other;
+    size_t i, k;
+    for (i = 0; i < autotune__count(times); i++) {
+        double sum = times[i].ratio;
+        for (k = 1; k < keys && (other = autotune__time_of(&nearest->keys[k], times[i].point)); k++)
+            sum += other->ratio;
+        if (k == keys) autotune__shortlist_point(found, times[i].point, sum / (double)keys);
     }
 }
 /* Finds the guessed configurations, the best first. Returns the number of near keys that the guess uses; 0: no key is
@@ -12758,7 +12748,7 @@ static void autotune__find_least_means(const autotune__nearest *nearest, size_t 
 static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortlist *found) {
     size_t keys;
     found->count = 0;
-    for (keys = 0; keys < nearest->count; keys++) autotune__relate_times(&nearest->keys[keys]);
+    for (keys = 0; keys < nearest->count; keys++) autotune__relate_times(&nearest->keys[keys], keys > 0);
     for (; keys > 1; keys = keys > 2 ? 2 : 1) {
         autotune__find_least_means(nearest, keys, found);
         if (found->count) return keys;
