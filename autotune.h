@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision eacd735a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f6566806 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -14752,42 +14752,38 @@ static bool autotune__note_launch(autotune__store *store, size_t index, autotune
 }
 
 /* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
-typedef void autotune__visit_notes(const char *path, autotune__line *lines, size_t count, void *user);
-typedef struct autotune__notes_visitor { autotune__visit_notes *visit; void *user; } autotune__notes_visitor;
+typedef void autotune__visit_note(const char *path, autotune__line *line, void *user);
+typedef struct autotune__notes_visitor { autotune__visit_note *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
     const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;
     char *path AUTOTUNE__OWNED = autotune__joined(autotune__disk.notes, name);
     size_t bytes = 0;
-    autotune__line line, *lines = NULL;
+    autotune__line line;
     const char *why;
     const int file AUTOTUNE__CLOSED = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     char *text AUTOTUNE__OWNED = file >= 0 ? autotune__read_part(file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
     const char *at = text;
     memset(&line, 0, sizeof line);
-    while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL)
-        if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
-            break;
-    if (lines && !autotune__is_locked(autotune__lock_byte(&lines->head.identity)))
-        visitor->visit(path, lines, autotune__count(lines), visitor->user);
-    AUTOTUNE__FREE_ARRAY(lines);
+    while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL) {
+        if (autotune__read_head(line.text, line.length, &line.head) != AUTOTUNE__SOUND) continue;
+        if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) return;      /* of all notes of the file */
+        visitor->visit(path, &line, visitor->user);
+    }
 }
-static void autotune__walk_notes(autotune__visit_notes *visit, void *user) {
+static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
 /* A configuration that lost the device for another key of this tuner comes last. After two keys it is skipped. */
-static void autotune__read_losses(const char *path, autotune__line *lines, size_t count, void *user) {
+static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
-    size_t i;
-    (void)path;
-    for (i = 0; i < count; i++)
-        if (lines[i].head.identity.machine == store->identity.machine)
-            autotune__read_note(store, &lines[i].head, lines[i].text, lines[i].length, true);
+    if (line->head.identity.machine == store->identity.machine)
+        autotune__read_note(store, &line->head, line->text, line->length, true);
 }
 static void autotune__learn_of_losses(autotune__store *store) {
     if (!store->subject->backend->classify || store->notes.stage == AUTOTUNE__NO_NOTES) return;     /* no device */
     AUTOTUNE__WITH_CACHE;
-    autotune__walk_notes(autotune__read_losses, store);
+    autotune__walk_notes(autotune__read_loss, store);
 }
 
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
@@ -16076,9 +16072,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     }
     return is;
 }
-static void autotune__clear_notes(const char *path, autotune__line *lines, size_t count, void *user) {
-    if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
-        autotune__remove_file(path);            /* all are of one tuner and key */
+static void autotune__clear_note(const char *path, autotune__line *line, void *user) {
+    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* all are of one key */
 }
 /* Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
@@ -16117,7 +16112,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         }
         autotune__close_file(file);
         autotune__unlock_file(locked);
-        if (done) autotune__walk_notes(autotune__clear_notes, clear);
+        if (done) autotune__walk_notes(autotune__clear_note, clear);
     }
     autotune__leave_cache();
     path = cache->file ? cache->file : "the cache on disk";

@@ -43,9 +43,8 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     }
     return is;
 }
-static void autotune__clear_notes(const char *path, autotune__line *lines, size_t count, void *user) {
-    if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
-        autotune__remove_file(path);            /* all are of one tuner and key */
+static void autotune__clear_note(const char *path, autotune__line *line, void *user) {
+    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* all are of one key */
 }
 /* Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
@@ -84,7 +83,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         }
         autotune__close_file(file);
         autotune__unlock_file(locked);
-        if (done) autotune__walk_notes(autotune__clear_notes, clear);
+        if (done) autotune__walk_notes(autotune__clear_note, clear);
     }
     autotune__leave_cache();
     path = cache->file ? cache->file : "the cache on disk";

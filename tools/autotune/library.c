@@ -280,17 +280,15 @@ struct visit {
     void (*visit)(const struct line *line, void *user);
     void *user;
 };
-static void visit_lines(const char *path, autotune__line *lines, size_t count, void *user) {
+static void visit_note(const char *path, autotune__line *note, void *user) {
     const struct visit *visit = user;
+    const struct line line = plain(note);
     (void)path;
-    for (size_t i = 0; i < count; i++) {
-        const struct line line = plain(&lines[i]);
-        visit->visit(&line, visit->user);
-    }
+    visit->visit(&line, visit->user);
 }
 void each_note(void (*visit)(const struct line *line, void *user), void *user) {
     struct visit lines = {visit, user};
-    autotune__walk_notes(visit_lines, &lines);
+    autotune__walk_notes(visit_note, &lines);
 }
 const char *problem_of_file(const char *path, size_t most) {
     autotune__file_facts facts;
