@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f6566806 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 03d603e8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12844,11 +12844,6 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
-/* Tells whether this process races the key for a store. If several do, the first one writes its launch notes. */
-typedef enum autotune__key_share {
-    AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
-} autotune__key_share;
-
 typedef struct autotune__store {
     autotune__subject *subject;
     autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
@@ -12866,8 +12861,8 @@ typedef struct autotune__store {
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
     /* the key among processes */
-    autotune__key_share share;
-    unsigned forks;                             /* the share is not that of a child: see autotune__shares_key() */
+    autotune__locked locked;                    /* of the key's lock. BUSY: this process does not race the key */
+    unsigned forks;                             /* when it was asked for: a child that was made since has no lock */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
@@ -14103,24 +14098,19 @@ static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
 static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
-/* Does this process race the key for the store? In a child made by fork() its copy has no lock. */
-static bool autotune__shares_key(const autotune__store *store) {
-    return store->share != AUTOTUNE__NO_SHARE && store->forks == autotune__forks;
-}
-/* And was it the first to do so? */
+/* Does this process race the key for the store, with its lock? In a child made by fork() its copy has no lock. */
 static bool autotune__holds_key(const autotune__store *store) {
-    return store->share == AUTOTUNE__FIRST_SHARE && autotune__shares_key(store);
+    return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. The process has it until all give it back that
-   took it; *first: nobody else of this process has it. */
-static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. Where another store of this process has it,
+   this one races without a lock, and writes no launch notes. */
+static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     AUTOTUNE__WITH_CACHE;
-    if (autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__is_held(at) ? AUTOTUNE__HELD : autotune__lock_at(autotune__disk.lock, at);
-    *first = !autotune__is_held(at);
+    if (autotune__find_cache() && autotune__open_lock(true) && !autotune__is_held(at))
+        locked = autotune__lock_at(autotune__disk.lock, at);
     if (locked == AUTOTUNE__HELD && !AUTOTUNE__PUSH(autotune__disk.held, at)) {
-        if (*first) autotune__unlock(at);
+        autotune__unlock(at);
         autotune__say_unnoted(autotune__disk.lock_file, "out of memory");
         locked = AUTOTUNE__NO_LOCKS;
     }
@@ -14128,32 +14118,26 @@ static autotune__locked autotune__hold_lock(uint64_t at, bool *first) {
 }
 static void autotune__release_lock(uint64_t at) {
     AUTOTUNE__WITH_CACHE;
-    if (autotune__is_held(at)) {                /* the lock file may have been closed since */
-        AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
-        if (!autotune__is_held(at)) autotune__unlock(at);
-    }
+    if (!autotune__is_held(at)) return;         /* the lock file was closed since */
+    AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
+    autotune__unlock(at);
 }
-/* If several stores of this process race the key, the first alone writes launch notes. In mode ONLINE a store has both
-   locks, or none: what it gives back might be another one's. */
+/* In mode ONLINE a store has both locks, or none. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
-    autotune__locked locked;
-    bool first, other;
-    if (autotune__shares_key(store)) return AUTOTUNE__HELD;
-    locked = autotune__hold_lock(autotune__lock_byte(&store->identity), &first);
-    if (locked == AUTOTUNE__HELD && store->subject->mode == AUTOTUNE_ONLINE &&
-        (locked = autotune__hold_lock(autotune__lasting_byte(&store->identity), &other)) != AUTOTUNE__HELD)
-        autotune__release_lock(autotune__lock_byte(&store->identity));
-    store->share = locked != AUTOTUNE__HELD ? AUTOTUNE__NO_SHARE
-                   : first                  ? AUTOTUNE__FIRST_SHARE : AUTOTUNE__LATER_SHARE;
+    if (autotune__holds_key(store)) return AUTOTUNE__HELD;
     store->forks = autotune__forks;
-    return locked;
+    store->locked = autotune__hold_lock(autotune__lock_byte(&store->identity));
+    if (store->locked == AUTOTUNE__HELD && store->subject->mode == AUTOTUNE_ONLINE &&
+        (store->locked = autotune__hold_lock(autotune__lasting_byte(&store->identity))) != AUTOTUNE__HELD)
+        autotune__release_lock(autotune__lock_byte(&store->identity));
+    return store->locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
-    if (autotune__shares_key(store)) {
+    if (autotune__holds_key(store)) {
         if (store->subject->mode == AUTOTUNE_ONLINE) autotune__release_lock(autotune__lasting_byte(&store->identity));
         autotune__release_lock(autotune__lock_byte(&store->identity));
     }
-    store->share = AUTOTUNE__NO_SHARE;
+    store->locked = AUTOTUNE__BUSY;
 }
 /* Does a race of this process have it locked, another process, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
@@ -15930,7 +15914,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
         !(seconds > store->written) || seconds < store->written + interval ||
-        (of_calls && !autotune__shares_key(store)) || !autotune__is_loaded(store))     /* another one has the key */
+        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* another one has the key */
         return;
     store->written = seconds;
     autotune__clear_result(&result);

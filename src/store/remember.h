@@ -69,7 +69,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
         !(seconds > store->written) || seconds < store->written + interval ||
-        (of_calls && !autotune__shares_key(store)) || !autotune__is_loaded(store))     /* another one has the key */
+        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* another one has the key */
         return;
     store->written = seconds;
     autotune__clear_result(&result);

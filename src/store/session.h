@@ -89,11 +89,6 @@ typedef struct autotune__kernel_source {
     const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
-/* Tells whether this process races the key for a store. If several do, the first one writes its launch notes. */
-typedef enum autotune__key_share {
-    AUTOTUNE__NO_SHARE, AUTOTUNE__LATER_SHARE, AUTOTUNE__FIRST_SHARE
-} autotune__key_share;
-
 typedef struct autotune__store {
     autotune__subject *subject;
     autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
@@ -111,8 +106,8 @@ typedef struct autotune__store {
     autotune__notes notes;
     autotune__kernel_source *kernels;           /* that were launched so far */
     /* the key among processes */
-    autotune__key_share share;
-    unsigned forks;                             /* the share is not that of a child: see autotune__shares_key() */
+    autotune__locked locked;                    /* of the key's lock. BUSY: this process does not race the key */
+    unsigned forks;                             /* when it was asked for: a child that was made since has no lock */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
