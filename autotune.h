@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 03d603e8 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f5532f69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13015,10 +13015,11 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
 static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
-    size_t length = 0;
-    const char *a = at >= 0 ? autotune__raw(json, at, &length) : NULL, *const end = a ? a + length : NULL, *b = text->at;
-    if (!a || !b || text->broken) return false;
-    for (;; a++, b++) {
+    const char *a, *end, *b = text->at;
+    size_t length;
+    if (at < 0 || !b || text->broken) return false;
+    a = autotune__raw(json, at, &length);
+    for (end = a + length;; a++, b++) {
         while (a < end && *a == ' ') a++;
         while (*b == ' ') b++;
         if (a == end || !*b) return a == end && !*b;
@@ -14102,8 +14103,8 @@ static unsigned autotune__forks;                /* by how many this process is a
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. Where another store of this process has it,
-   this one races without a lock, and writes no launch notes. */
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. If another store of this process has it, this
+   one races without a lock, and writes no launch notes. */
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     AUTOTUNE__WITH_CACHE;
@@ -15776,7 +15777,7 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
 /* The race ends, if one began. */
 static void autotune__close_race(autotune__store *store) {
     autotune__free_text(&store->former);
-    if (store->share == AUTOTUNE__NO_SHARE) return;
+    if (store->locked != AUTOTUNE__HELD) return;
     autotune__leave_notes(store);
     autotune__unlock_key(store);
 }
@@ -16056,7 +16057,7 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     }
     return is;
 }
-static void autotune__clear_note(const char *path, autotune__line *line, void *user) {
+static void autotune__clear_notes_of(const char *path, autotune__line *line, void *user) {
     if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* all are of one key */
 }
 /* Returns false if there is no memory. */
@@ -16096,7 +16097,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         }
         autotune__close_file(file);
         autotune__unlock_file(locked);
-        if (done) autotune__walk_notes(autotune__clear_note, clear);
+        if (done) autotune__walk_notes(autotune__clear_notes_of, clear);
     }
     autotune__leave_cache();
     path = cache->file ? cache->file : "the cache on disk";

@@ -43,7 +43,7 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     }
     return is;
 }
-static void autotune__clear_note(const char *path, autotune__line *line, void *user) {
+static void autotune__clear_notes_of(const char *path, autotune__line *line, void *user) {
     if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* all are of one key */
 }
 /* Returns false if there is no memory. */
@@ -83,7 +83,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
         }
         autotune__close_file(file);
         autotune__unlock_file(locked);
-        if (done) autotune__walk_notes(autotune__clear_note, clear);
+        if (done) autotune__walk_notes(autotune__clear_notes_of, clear);
     }
     autotune__leave_cache();
     path = cache->file ? cache->file : "the cache on disk";

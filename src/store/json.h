@@ -116,10 +116,11 @@ static bool autotune__is_text(const autotune__json *json, int at, const autotune
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
 static bool autotune__is_text_but_blanks(const autotune__json *json, int at, const autotune__text *text) {
-    size_t length = 0;
-    const char *a = at >= 0 ? autotune__raw(json, at, &length) : NULL, *const end = a ? a + length : NULL, *b = text->at;
-    if (!a || !b || text->broken) return false;
-    for (;; a++, b++) {
+    const char *a, *end, *b = text->at;
+    size_t length;
+    if (at < 0 || !b || text->broken) return false;
+    a = autotune__raw(json, at, &length);
+    for (end = a + length;; a++, b++) {
         while (a < end && *a == ' ') a++;
         while (*b == ' ') b++;
         if (a == end || !*b) return a == end && !*b;

@@ -75,7 +75,7 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
 /* The race ends, if one began. */
 static void autotune__close_race(autotune__store *store) {
     autotune__free_text(&store->former);
-    if (store->share == AUTOTUNE__NO_SHARE) return;
+    if (store->locked != AUTOTUNE__HELD) return;
     autotune__leave_notes(store);
     autotune__unlock_key(store);
 }

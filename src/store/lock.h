@@ -62,8 +62,8 @@ static unsigned autotune__forks;                /* by how many this process is a
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. Where another store of this process has it,
-   this one races without a lock, and writes no launch notes. */
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. If another store of this process has it, this
+   one races without a lock, and writes no launch notes. */
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     AUTOTUNE__WITH_CACHE;
