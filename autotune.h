@@ -1,10 +1,10 @@
-/* autotune 0.2.0, revision f5532f69 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 0dc9de22 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
    first call with a new key races the configurations of the space on the real arguments. Then the call puts the buffers
    back, and is made once with the winner. Every later call with that key is the winner's call plus a few nanoseconds,
-   or about twenty with a string in the key.
+   or up to about twenty with a string in the key.
 
    Do this in exactly one file (C or C++):
 

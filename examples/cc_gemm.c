@@ -2,7 +2,7 @@
    the depth and height of blocks, and the flags. The program compares this with two others: the same source with the
    registers as variables, and OpenBLAS with one thread, if it is installed. cc_gemm_kernel.c is the source.
 
-       cc cc_gemm.c -lm -pthread -ldl && ./a.out 1024 */
+       cc -I.. cc_gemm.c -lm -pthread -ldl && ./a.out 1024 */
 #define AUTOTUNE_CC_IMPLEMENTATION
 #include "autotune_cc.h"
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
-/* cc_gemm_kernel.c - c = a b, of n x n floats by rows, as examples/cc_gemm.c compiles it. ROWS x VECTORS registers hold
-   a tile of c. DEPTH terms of a sum are added at once, and BLOCK rows of a stay in the cache. */
+/* cc_gemm_kernel.c - the matrix product c = a b, which examples/cc_gemm.c compiles. Each matrix has n x n floats,
+   stored by rows. ROWS x VECTORS registers hold a tile of c. DEPTH terms of a sum are added at once, and BLOCK rows of
+   a stay in the cache. */
 #include <stdlib.h>
 #include <string.h>
 

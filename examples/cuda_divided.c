@@ -3,7 +3,7 @@
    forked, and exchange values in shared memory. Ranks of MPI do the same with .ranks = MPI_RANKS(communicator). N is a
    multiple of 64. Without GPUS the program uses all GPUs. Needs libnvrtc when it runs.
 
-       cc -O2 cuda_divided.c -lcuda -lm -pthread && ./a.out 4096 2 */
+       cc -O2 -I.. cuda_divided.c -lcuda -lm -pthread && ./a.out 4096 2 */
 #define _DEFAULT_SOURCE
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"

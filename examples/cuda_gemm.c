@@ -2,7 +2,7 @@
    cuBLAS where that is installed. N is a multiple of 64. Needs libnvrtc when it runs; most of the time that tuning
    takes is spent compiling.
 
-       cc -O2 cuda_gemm.c -lcuda -lm -pthread && ./a.out */
+       cc -O2 -I.. cuda_gemm.c -lcuda -lm -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 #include "cublas.h"

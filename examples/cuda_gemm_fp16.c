@@ -2,7 +2,7 @@
    installed. The kernel, cuda_gemm_fp16.cu, is compiled for each configuration. N is a multiple of 256. Needs a GPU of
    compute capability 9.0 (H100, H200), and libnvrtc when it runs.
 
-       cc -O2 cuda_gemm_fp16.c -lcuda -lm -ldl -pthread && ./a.out 8192 */
+       cc -O2 -I.. cuda_gemm_fp16.c -lcuda -lm -ldl -pthread && ./a.out 8192 */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 #include "cublas.h"

@@ -1,8 +1,8 @@
-/* cuda_reduce.c [N] - a sum, by one of three kernels: which of them is an axis as the sizes are. Each adds to its
-   result, so that is zeroed before every trial. The terms are ones and zeros, so that in any order the sum is exact, up
-   to 2^24 ones.
+/* cuda_reduce.c [N] - a sum, by one of three kernels. The kernel is an axis, and so are the sizes. Each kernel adds to
+   the result, so the result is zeroed before every trial. The terms are ones and zeros, so the sum is exact in any
+   order, up to 2^24 ones.
 
-       cc cuda_reduce.c -lcuda -pthread && ./a.out */
+       cc -I.. cuda_reduce.c -lcuda -pthread && ./a.out */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 

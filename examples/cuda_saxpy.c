@@ -1,7 +1,7 @@
 /* cuda_saxpy.c IMAGE [N] - an existing launch, wrapped: how many threads should a block have? IMAGE is cuda_saxpy.cu,
    compiled:
 
-       nvcc -cubin -arch=native cuda_saxpy.cu && cc cuda_saxpy.c -lcuda -pthread && ./a.out cuda_saxpy.cubin */
+       nvcc -cubin -arch=native cuda_saxpy.cu && cc -I.. cuda_saxpy.c -lcuda -pthread && ./a.out cuda_saxpy.cubin */
 #define AUTOTUNE_CUDA_IMPLEMENTATION
 #include "autotune_cuda.h"
 #include <stdio.h>

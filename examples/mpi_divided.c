@@ -1,8 +1,7 @@
-/* Ranks of an MPI program that divide the work of tuning: each multiplies matrices of its own, in which no rank
-   communicates, and all do so on equal processors. Each rank tries its part of the space, and all compare the best of
-   all parts.
+/* Ranks of an MPI program that divide the work of tuning. All ranks have equal processors. Each rank multiplies
+   matrices of its own, without communication. Each tries its part of the space, and all compare the best of all parts.
 
-       mpicc -O2 mpi_divided.c -o mpi_divided && mpirun -n 2 ./mpi_divided */
+       mpicc -O2 -I.. mpi_divided.c -o mpi_divided && mpirun -n 2 ./mpi_divided */
 #define AUTOTUNE_MPI_IMPLEMENTATION
 #include "autotune_mpi.h"
 #include <stdio.h>

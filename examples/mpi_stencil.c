@@ -1,7 +1,8 @@
-/* Ranks of an MPI program that choose the same: a stencil whose rows are divided among them, and which exchanges its
-   borders in one of three ways. A rank that chose another way than its neighbours would wait for ever.
+/* Ranks of an MPI program that choose the same configuration: a stencil whose rows are divided among the ranks, and
+   which exchanges its borders in one of three ways. A rank that chose another way than its neighbours would wait for
+   ever.
 
-       mpicc -O2 -fopenmp mpi_stencil.c -o mpi_stencil -lm && mpirun -n 2 ./mpi_stencil
+       mpicc -O2 -fopenmp -I.. mpi_stencil.c -o mpi_stencil -lm && mpirun -n 2 ./mpi_stencil
 
    With the argument `online` no step is made twice: each is made for real, and the ranks compare configurations from
    step to step. */

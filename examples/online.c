@@ -1,9 +1,9 @@
-/* A simulation that is tuned while it runs: each of its steps changes the grid in place, so none can be made again for
-   a trial. With AUTOTUNE_ONLINE each call runs one configuration, once, for real; now and then that is another one than
-   the best so far, and the steps become faster. The cost of trying is bounded.
+/* A simulation that is tuned while it runs. Each step changes the grid in place, so no step can be repeated for a
+   trial. With AUTOTUNE_ONLINE each call runs one configuration, once, for real. Now and then this is not the best one
+   so far, and the steps become faster. The cost of trying is bounded.
 
-       online            2,000 steps tuned, and the same 2,000 as the first configuration makes them
-       online FILE       and writes the time of each step: its number, tuned, untuned, in microseconds
+       online            makes 2,000 steps tuned, and the same 2,000 steps with the first configuration
+       online FILE       also writes a line for each step: its number, and its two times in microseconds
 
    Compile it with OpenMP for threads. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,7 +1,7 @@
-/* How many threads OpenBLAS should use depends on the sizes, and on who else computes on the machine: often it is
-   slower with all of them. The number of threads is an axis here, and sizes that are near each other share a winner.
+/* How many threads OpenBLAS should use depends on the sizes, and on what else runs on the machine. Often OpenBLAS is
+   slower with all threads. The number of threads is an axis here, and sizes that are near each other share a winner.
 
-       cc -O2 examples/openblas_threads.c -lopenblas -lm -pthread && ./a.out */
+       cc -O2 -I.. openblas_threads.c -lopenblas -lm -pthread && ./a.out */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <cblas.h>

@@ -2,7 +2,7 @@
    columns should one work-item compute, and how many work-items should a work-group have? Should b be read as an image,
    if the device has images? The kernel is opencl_matmul.cl.
 
-       cc opencl_matmul.c -lOpenCL -lm -pthread && ./a.out
+       cc -I.. opencl_matmul.c -lOpenCL -lm -pthread && ./a.out
 
    A second run compiles and tunes nothing. */
 #define AUTOTUNE_OPENCL_IMPLEMENTATION

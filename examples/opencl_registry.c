@@ -1,7 +1,7 @@
 /* opencl_registry.c - kernels of a library with the local sizes that suit the device. All kernels are tuned at once for
-   the expected sizes, and looked up when they are launched. A size that nobody foresaw gets the driver's choice.
+   the expected sizes, and looked up when they are launched. For an unexpected size the driver chooses.
 
-       cc opencl_registry.c -lOpenCL -pthread && ./a.out */
+       cc -I.. opencl_registry.c -lOpenCL -pthread && ./a.out */
 #define AUTOTUNE_OPENCL_IMPLEMENTATION
 #include "autotune_opencl.h"
 

@@ -1,7 +1,7 @@
 /* opencl_saxpy.c [N] - an existing OpenCL launch, wrapped: how many work-items should a work-group have, or should the
    driver choose? The value 0 leaves the choice to the driver.
 
-       cc opencl_saxpy.c -lOpenCL -pthread && ./a.out */
+       cc -I.. opencl_saxpy.c -lOpenCL -pthread && ./a.out */
 #define AUTOTUNE_OPENCL_IMPLEMENTATION
 #include "autotune_opencl.h"
 

@@ -1,8 +1,8 @@
-/* A registry of named kernels whose spaces are built at run time. All are tuned at once for the sizes that are
-   expected; after that dispatch() tunes nothing, and takes the first configuration for a size that nobody foresaw.
+/* A registry of named kernels whose spaces are built at run time. All kernels are tuned at once for the expected sizes.
+   After that dispatch() tunes nothing, and takes the first configuration for an unexpected size.
 
-   `registry FILE` saves what it found to the file. Run again it loads the file, tunes nothing, and dispatches to the
-   winners: that is how a program is shipped with its results. */
+   `registry FILE` saves the winners to the file. The next run loads the file, tunes nothing, and dispatches to the
+   winners. So a program can be shipped with its results. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Alternatives with different signatures: three ways to count the bits that are set, of which one does not fit every
-   size. */
+/* Alternatives with different signatures: three ways to count the bits that are set. One of them does not work for
+   every size. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* More sizes than anybody tunes: `sizes` computes 481 of them without a race, by the rule in sizes_rule.h. For the rule
-   12 sizes were tuned and saved, and `autotune fit` made a C function of what was found:
+/* More sizes than anybody tunes. `sizes` chooses configurations for 481 sizes without a race, by the rule in
+   sizes_rule.h. To make the rule, 12 sizes were tuned and saved, and `autotune fit` wrote a C function:
 
        sizes sizes.jsonl
        autotune fit --format c --name sizes_rule --output sizes_rule.h --file sizes.jsonl sizes.c:tune
 
-   The rule is of the machine that it was made on. On another one make it anew in this way. */
+   The rule holds for the machine on which it was made. On another machine, make it again with these commands. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include "sizes_rule.h"

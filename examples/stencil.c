@@ -1,5 +1,5 @@
-/* A block of plain loops as the body, working in place, and configurations that are fast because they are wrong: they
-   are refused. */
+/* A block of plain loops that works in place. Some configurations are fast because they compute wrong results. These
+   configurations are refused. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Eight threads come to one tuner at once: one of them tunes, the others wait for what it finds. */
+/* Eight threads call one tuner at once: one thread tunes, and the others wait for the winner. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <pthread.h>

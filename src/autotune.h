@@ -3,7 +3,7 @@
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
    first call with a new key races the configurations of the space on the real arguments. Then the call puts the buffers
    back, and is made once with the winner. Every later call with that key is the winner's call plus a few nanoseconds,
-   or about twenty with a string in the key.
+   or up to about twenty with a string in the key.
 
    Do this in exactly one file (C or C++):
 
