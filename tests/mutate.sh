@@ -20,6 +20,8 @@ count=$1 seed=${2:-1}
 shift $(($# < 2 ? $# : 2))
 [ $# -gt 0 ] || set -- src/{site,base,space,device,search,race,online,registry,store,ranks,statement,collective,isolated,online_calls,created}/*.h
 built=${BUILD:-build/mutate}/tests
+[ -f "$built/CMakeFiles/suite_race.dir/link.txt" ] ||
+    { echo "$built has no tests built by make: the first lines of this script say how to build them" >&2; exit 1; }
 ! grep -qs libcriterion "$built/CMakeFiles/suite_race.dir/link.txt" ||
     { echo "$built: Criterion runs these tests; build them with -DAUTOTUNE_CRITERION=OFF" >&2; exit 1; }
 work=$(mktemp -d)
