@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d2a64550 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 10b4bbb9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -435,11 +435,10 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
-       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. A compilation that is given up keeps
-       .progress at WAITING. */
+    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
+       seconds. A compilation that is given up keeps .progress at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
-                    const autotune__text *options, const autotune__compile_limits *limits);
+                    const autotune__compile_limits *limits);
     /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
        not kept where the scan of its includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
@@ -508,6 +507,8 @@ typedef enum autotune__code_progress {
 struct autotune__compilation {
     autotune__program *program;
     autotune__text definitions;                 /* options, each with its zero */
+    autotune__text options;                     /* of its compiler, likewise, the definitions last; made when it is
+                                                   compiled or read from disk */
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
     const char *instance;                       /* the same, with values of axes in it: what is asked for */
@@ -723,7 +724,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
 /* Makes the digest of the machine code of one kernel, compiled for this target with these options. Returns false if the
    scan cannot see all that decides the code, or if a file has changed since the program was read. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
-                                  const autotune__target *target, const autotune__text *options) {
+                                  const autotune__target *target) {
     const autotune__program *program = compilation->program;
     const autotune__scan *scan = program->reading.scan;
     const char *option;
@@ -738,7 +739,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->instance);
-    AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
+    AUTOTUNE__EACH_OPTION(option, &compilation->options) autotune__digest_string(digest, option);
     autotune__digest_bytes(digest, &scan->digest, sizeof scan->digest);
     return true;
 }
@@ -1194,6 +1195,11 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
     compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
     return true;
 }
+/* Returns the end of the options that stand before the definitions. */
+static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__compilation *compilation) {
+    const autotune__text *const all = &compilation->options;
+    return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
+}
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
 /* The first axis whose name the text has as a word. NULL: there is none. */
@@ -1295,62 +1301,52 @@ static size_t autotune__length_of_axis(const char *name) {              /* behin
     while (autotune__is_word(name[length]) && name[length] != '$') length++;
     return length;
 }
-/* Appends an option with the values of axes in it. An option that is nothing else is divided at blanks. Returns the
-   option from the first name on that is no axis. NULL: all are. */
-static const char *autotune__append_with_values(autotune__text *words, const autotune__compilation *compilation,
-                                                const char *option) {
+/* Appends an option of the program with the values of axes in it. An option that is nothing else is divided at blanks.
+   Returns false if the option names something that is no axis; the compilation is then refused. */
+static bool autotune__append_with_values(autotune__compilation *compilation, const char *option) {
     autotune__text word AUTOTUNE__FREED = { NULL, false };
-    const char *at = option, *dollar, *value, *unknown = NULL;
+    const char *at = option, *dollar, *value;
     size_t length;
     bool whole = false;
     for (; (dollar = strchr(at, '$')) != NULL; at = dollar + 1 + length) {
         length = autotune__length_of_axis(dollar + 1);
         whole = dollar == option && !dollar[1 + length];
         value = autotune__value_of_axis(&compilation->definitions, dollar + 1, length);
-        if (!value && !unknown) unknown = dollar + 1;
-        autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value ? value : "");
+        if (!value) {
+            autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option, (int)length,
+                             dollar + 1);
+            return false;
+        }
+        autotune__append(&word, "%.*s%s", (int)(dollar - at), at, value);
     }
     autotune__append(&word, "%s", at);
-    if (whole) autotune__append_divided(words, autotune__string(&word));
-    else autotune__append(words, "%s%c", autotune__string(&word), 0);
-    words->broken = words->broken || word.broken;
-    return unknown;
-}
-/* Appends all options of the program. Returns false if one names something that is no axis; the compilation is then
-   refused. */
-static bool autotune__append_options(autotune__text *words, autotune__compilation *compilation) {
-    const char *option, *unknown = NULL;
-    AUTOTUNE__EACH_OPTION(option, &compilation->program->options) {
-        unknown = autotune__append_with_values(words, compilation, option);
-        if (!unknown) continue;
-        autotune__refuse(compilation, "the option %s asks for $%.*s, which is no axis", option,
-                         (int)autotune__length_of_axis(unknown), unknown);
-        return false;
-    }
+    if (whole) autotune__append_divided(&compilation->options, autotune__string(&word));
+    else autotune__append(&compilation->options, "%s%c", autotune__string(&word), 0);
+    compilation->options.broken = compilation->options.broken || word.broken;
     return true;
 }
-/* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
-   definitions. The compilation may be refused. */
-static autotune__text autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
+/* Gathers the options of a compilation in their order: those that the compiler adds for the target, the program's own,
+   the definitions. Returns false if they cannot be had; the compilation is then refused. */
+static bool autotune__gather_options(autotune__compilation *compilation, const autotune__target *target) {
     const autotune__program *program = compilation->program;
-    autotune__text options = { NULL, false };
     const char *at;
-    if (target->compiler->add_options) target->compiler->add_options(&options, program, target);
-    (void)autotune__append_options(&options, compilation);
-    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
-    return options;
+    autotune__free_text(&compilation->options);
+    if (target->compiler->add_options) target->compiler->add_options(&compilation->options, program, target);
+    AUTOTUNE__EACH_OPTION(at, &program->options) if (!autotune__append_with_values(compilation, at)) return false;
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&compilation->options, "%s%c", at, 0);
+    if (compilation->options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;    /* there is no memory */
+    return !compilation->options.broken;
 }
 /* Unless another process makes it meanwhile. If a file was edited while it was compiled, the digest is another one
    afterwards, and nothing is kept. */
 static void autotune__compile_and_keep(autotune__compilation *compilation, const autotune__target *target,
-                                       const autotune__text *options, const autotune__digest *digest,
-                                       const autotune__compile_limits *limits) {
+                                       const autotune__digest *digest, const autotune__compile_limits *limits) {
     const autotune__locked turn = autotune__await_image_turn(digest, limits);
     autotune__digest after;
     if (!autotune__read_image(compilation, digest) && !autotune__is_unwanted(limits)) {
-        target->compiler->compile(compilation, target, options, limits);
+        target->compiler->compile(compilation, target, limits);
         if (compilation->progress == AUTOTUNE__CODE_MADE &&
-            autotune__digest_code(&after, compilation, target, options) && !memcmp(digest, &after, sizeof after))
+            autotune__digest_code(&after, compilation, target) && !memcmp(digest, &after, sizeof after))
             autotune__keep_image(compilation, digest);
     }
     if (turn == AUTOTUNE__HELD) autotune__end_image_turn(digest);
@@ -1358,23 +1354,19 @@ static void autotune__compile_and_keep(autotune__compilation *compilation, const
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. */
 static void autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, const autotune__compile_limits *limits) {
-    autotune__text options AUTOTUNE__FREED = autotune__gather_options(compilation, target);
+    const char *const file = compilation->program->declared->file;
     autotune__digest digest;
-    const bool has_source = autotune__source_of(compilation->program) != NULL,
-               refused = compilation->progress == AUTOTUNE__CODE_REFUSED,
-               has_digest = has_source && !refused && !options.broken && policy != AUTOTUNE_CACHE_OFF &&
-                            autotune__digest_code(&digest, compilation, target, &options);
-    if (refused) return;
-    if (!has_source) {
-        const char *const file = compilation->program->declared->file;
+    bool has_digest;
+    if (!autotune__source_of(compilation->program))
         autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                          file ? file : "a program without text");
+    else if (autotune__gather_options(compilation, target)) {
+        has_digest = policy != AUTOTUNE_CACHE_OFF && autotune__digest_code(&digest, compilation, target);
+        if (has_digest && autotune__read_image(compilation, &digest)) return;
+        if (has_digest && policy == AUTOTUNE_CACHE_ON)
+            autotune__compile_and_keep(compilation, target, &digest, limits);
+        else target->compiler->compile(compilation, target, limits);
     }
-    else if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;
-    else if (has_digest && autotune__read_image(compilation, &digest)) {}
-    else if (has_digest && policy == AUTOTUNE_CACHE_ON)
-        autotune__compile_and_keep(compilation, target, &options, &digest, limits);
-    else target->compiler->compile(compilation, target, &options, limits);
 }
 /* With the lock, which is given up meanwhile. Compiles the kernel here, or waits for the thread that compiles it. An
    unwanted kernel may be left to other threads. A kernel that is still WAITING found no memory. */
@@ -1859,6 +1851,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free(compilation->image);
     autotune__free(compilation->reason);
     autotune__free_text(&compilation->definitions);
+    autotune__free_text(&compilation->options);
     autotune__free(compilation);
 }
 /* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */
@@ -1998,15 +1991,12 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
 /* Makes the command of a compilation, whose compiler may be missing. Returns false if the compilation is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
-    autotune__text words AUTOTUNE__FREED = { NULL, false };
-    bool taken;
+    bool taken = true;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
-    taken = autotune__append_options(&words, compilation);
-    AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
-    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &compilation->options) taken = taken && autotune__cc_take_word(command, compilation, at);
     autotune__cc_find_compiler(command);
-    if (words.broken || command->options.broken || command->libraries.broken || command->compiler.broken) {
+    if (command->options.broken || command->libraries.broken || command->compiler.broken) {
         compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
         taken = false;
     }
@@ -2340,10 +2330,10 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     autotune__cc_remove_files(&run);
 }
 static void autotune__cc_compile(autotune__compilation *compilation, const autotune__target *target,
-                                 const autotune__text *options, const autotune__compile_limits *limits) {
+                                 const autotune__compile_limits *limits) {
     const char *const obstacle = autotune__cannot_load();
     autotune__cc_command command;
-    (void)target; (void)options;                /* they are the program's, with $NAME in the place of values */
+    (void)target;                               /* this process */
     if (autotune__cc_make_command(&command, compilation)) {
         if (*command.path && !obstacle) autotune__cc_compile_with(compilation, &command, limits);
         else if (obstacle) autotune__refuse(compilation, "%s", obstacle);

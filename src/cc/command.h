@@ -80,15 +80,12 @@ static bool autotune__cc_take_word(autotune__cc_command *command, autotune__comp
 /* Makes the command of a compilation, whose compiler may be missing. Returns false if the compilation is refused. */
 static bool autotune__cc_make_command(autotune__cc_command *command, autotune__compilation *compilation) {
     const char *const named = autotune__variable("AUTOTUNE_CC"), *at;
-    autotune__text words AUTOTUNE__FREED = { NULL, false };
-    bool taken;
+    bool taken = true;
     memset(command, 0, sizeof *command);
     if (named) autotune__cc_name_compiler(command, named, false);
-    taken = autotune__append_options(&words, compilation);
-    AUTOTUNE__EACH_OPTION(at, &words) taken = taken && autotune__cc_take_word(command, compilation, at);
-    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&command->options, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &compilation->options) taken = taken && autotune__cc_take_word(command, compilation, at);
     autotune__cc_find_compiler(command);
-    if (words.broken || command->options.broken || command->libraries.broken || command->compiler.broken) {
+    if (command->options.broken || command->libraries.broken || command->compiler.broken) {
         compilation->progress = AUTOTUNE__CODE_REFUSED;     /* without a reason: there is no memory */
         taken = false;
     }

@@ -212,10 +212,10 @@ static void autotune__cc_compile_with(autotune__compilation *compilation, const 
     autotune__cc_remove_files(&run);
 }
 static void autotune__cc_compile(autotune__compilation *compilation, const autotune__target *target,
-                                 const autotune__text *options, const autotune__compile_limits *limits) {
+                                 const autotune__compile_limits *limits) {
     const char *const obstacle = autotune__cannot_load();
     autotune__cc_command command;
-    (void)target; (void)options;                /* they are the program's, with $NAME in the place of values */
+    (void)target;                               /* this process */
     if (autotune__cc_make_command(&command, compilation)) {
         if (*command.path && !obstacle) autotune__cc_compile_with(compilation, &command, limits);
         else if (obstacle) autotune__refuse(compilation, "%s", obstacle);

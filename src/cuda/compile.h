@@ -128,16 +128,16 @@ static void autotune__nvrtc_compile_whole(autotune__compilation *compilation, co
    result in a file. To read this file takes less than a tenth of the time. NVRTC makes one such file at a time, and
    threads that need it wait for it. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
-                                    const autotune__text *options, const autotune__compile_limits *limits) {
+                                    const autotune__compile_limits *limits) {
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : compilation->shared_bytes;
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
-    const char *whole = autotune__source_of(compilation->program), **list = NULL, *option;
-    const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
+    const char *const definitions = autotune__own_options_end(compilation), *option,
+               *whole = autotune__source_of(compilation->program), **list = NULL;
     size_t count;
     bool complete = true;
     (void)target;                               /* its architecture is an option */
-    AUTOTUNE__EACH_OPTION(option, options)      /* the text has the definitions */
-        if (!text || option < options->at + own) complete = complete && AUTOTUNE__PUSH(list, option);
+    AUTOTUNE__EACH_OPTION(option, &compilation->options)    /* the text has the definitions */
+        if (!text || option < definitions) complete = complete && AUTOTUNE__PUSH(list, option);
     count = autotune__count(list);
     if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
     else if (autotune__nvrtc_needs_little(whole)) complete = complete && AUTOTUNE__PUSH(list, "--minimal");

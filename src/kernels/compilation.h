@@ -71,6 +71,11 @@ static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilat
     compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
     return true;
 }
+/* Returns the end of the options that stand before the definitions. */
+static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__compilation *compilation) {
+    const autotune__text *const all = &compilation->options;
+    return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
+}
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
 /* The first axis whose name the text has as a word. NULL: there is none. */

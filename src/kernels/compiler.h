@@ -78,11 +78,10 @@ typedef struct autotune__compiler {
     /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
-       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. A compilation that is given up keeps
-       .progress at WAITING. */
+    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
+       seconds. A compilation that is given up keeps .progress at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
-                    const autotune__text *options, const autotune__compile_limits *limits);
+                    const autotune__compile_limits *limits);
     /* Machine code was read from disk. Returns true if it holds here and now, by its symbol. NULL: it does, and code is
        not kept where the scan of its includes is blind. */
     bool (*still_holds)(struct autotune__compilation *compilation);
@@ -151,6 +150,8 @@ typedef enum autotune__code_progress {
 struct autotune__compilation {
     autotune__program *program;
     autotune__text definitions;                 /* options, each with its zero */
+    autotune__text options;                     /* of its compiler, likewise, the definitions last; made when it is
+                                                   compiled or read from disk */
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
     const char *instance;                       /* the same, with values of axes in it: what is asked for */

@@ -13,6 +13,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free(compilation->image);
     autotune__free(compilation->reason);
     autotune__free_text(&compilation->definitions);
+    autotune__free_text(&compilation->options);
     autotune__free(compilation);
 }
 /* Frees all that was made of programs. The programs themselves stay: the user's own point to them. */

@@ -198,7 +198,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
 /* Makes the digest of the machine code of one kernel, compiled for this target with these options. Returns false if the
    scan cannot see all that decides the code, or if a file has changed since the program was read. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
-                                  const autotune__target *target, const autotune__text *options) {
+                                  const autotune__target *target) {
     const autotune__program *program = compilation->program;
     const autotune__scan *scan = program->reading.scan;
     const char *option;
@@ -213,7 +213,7 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->instance);
-    AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
+    AUTOTUNE__EACH_OPTION(option, &compilation->options) autotune__digest_string(digest, option);
     autotune__digest_bytes(digest, &scan->digest, sizeof scan->digest);
     return true;
 }

@@ -39,13 +39,11 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     const cl_device_id device = autotune__opencl_device(accelerator);
     const unsigned char *image = (const unsigned char *)compilation->image;
     char *text AUTOTUNE__OWNED = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
-    autotune__text options AUTOTUNE__FREED = { NULL, false }, words AUTOTUNE__FREED = { NULL, false };
+    autotune__text options AUTOTUNE__FREED = { NULL, false };
+    const char *const definitions = autotune__own_options_end(compilation), *option;
     cl_program program = NULL;
-    const char *option;
-    AUTOTUNE__EACH_OPTION(option, &compilation->program->options)
-        (void)autotune__append_with_values(&words, compilation, option);
-    AUTOTUNE__EACH_OPTION(option, &words) autotune__append(&options, " %s", option);
-    options.broken = options.broken || words.broken;
+    AUTOTUNE__EACH_OPTION(option, &compilation->options)
+        if (option < definitions) autotune__append(&options, " %s", option);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (image && !options.broken)
         program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
@@ -77,12 +75,12 @@ static void autotune__opencl_take_image(autotune__compilation *compilation, cl_p
         autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
-                                     const autotune__text *options, const autotune__compile_limits *limits) {
+                                     const autotune__compile_limits *limits) {
     const autotune__accelerator *accelerator = autotune__accelerator_at(target);
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
-    (void)options; (void)limits;                /* nothing stops a compiler */
+    (void)limits;                               /* nothing stops a compiler */
     if (kernel) autotune__opencl_take_image(compilation, program);
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
