@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 10b4bbb9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision a0b02da5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -1954,21 +1954,9 @@ static void autotune__cc_find_compiler(autotune__cc_command *command) {
     if (!found) *command->path = 0;
     (void)autotune__facts_of_path(command->path, &command->facts);
 }
-/* Divides a text into words as a shell does: at blanks that are neither in quotes nor behind a backslash. */
-static void autotune__cc_append_quoted(autotune__text *words, const char *at) {
-    char quote = 0;
-    do {
-        const bool literal = *at == '\\' && at[1] && (!quote || (quote == '"' && strchr("\"\\$`", at[1])));
-        at += literal;
-        if (!literal && *at && (quote ? *at == quote : *at == '\'' || *at == '"')) quote = quote ? 0 : *at;
-        else if (literal || quote || !strchr(" \t\r\n", *at)) autotune__append_piece(words, at, 1);
-        else if (autotune__count(words->at) && words->at[autotune__count(words->at) - 1])       /* also at the end */
-            autotune__append_piece(words, "", 1);
-    } while (*at++);
-}
 static void autotune__cc_name_compiler(autotune__cc_command *command, const char *words, bool by_option) {
     autotune__clear_text(&command->compiler);
-    autotune__cc_append_quoted(&command->compiler, words);
+    autotune__append_divided(&command->compiler, words);
     command->by_option = by_option;
 }
 static void autotune__cc_free_command(autotune__cc_command *command) {

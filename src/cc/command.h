@@ -43,21 +43,9 @@ static void autotune__cc_find_compiler(autotune__cc_command *command) {
     if (!found) *command->path = 0;
     (void)autotune__facts_of_path(command->path, &command->facts);
 }
-/* Divides a text into words as a shell does: at blanks that are neither in quotes nor behind a backslash. */
-static void autotune__cc_append_quoted(autotune__text *words, const char *at) {
-    char quote = 0;
-    do {
-        const bool literal = *at == '\\' && at[1] && (!quote || (quote == '"' && strchr("\"\\$`", at[1])));
-        at += literal;
-        if (!literal && *at && (quote ? *at == quote : *at == '\'' || *at == '"')) quote = quote ? 0 : *at;
-        else if (literal || quote || !strchr(" \t\r\n", *at)) autotune__append_piece(words, at, 1);
-        else if (autotune__count(words->at) && words->at[autotune__count(words->at) - 1])       /* also at the end */
-            autotune__append_piece(words, "", 1);
-    } while (*at++);
-}
 static void autotune__cc_name_compiler(autotune__cc_command *command, const char *words, bool by_option) {
     autotune__clear_text(&command->compiler);
-    autotune__cc_append_quoted(&command->compiler, words);
+    autotune__append_divided(&command->compiler, words);
     command->by_option = by_option;
 }
 static void autotune__cc_free_command(autotune__cc_command *command) {
