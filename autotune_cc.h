@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a0b02da5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5c3e8e92 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -1200,29 +1200,24 @@ static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__co
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
 }
-/* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
-typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
-/* The first axis whose name the text has as a word. NULL: there is none. */
-static const char *autotune__axis_in(const autotune__text *definitions, const char *text, size_t bytes) {
-    const char *at;
-    AUTOTUNE__EACH_OPTION(at, definitions)
-        if (autotune__has_word(text, bytes, at + 2, strcspn(at, "=") - 2)) return at + 2;
-    return NULL;
-}
 /* The axis that probably spoils a header: what the compiler shows of the error has its name. NULL: the error is in no
    header, or there is none. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
     const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
     const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* as gcc says it */
     const char *const own = autotune__path_of(compilation->program);
-    const size_t length = strcspn(place, "(:\n");
+    const size_t length = strcspn(place, "(:\n"), bytes = end ? (size_t)(end - shown) : shown ? strlen(shown) : 0;
+    const char *axis;
     if (!shown || length < 3 || (strlen(own) == length && !strncmp(own, place, length)) ||
         (place[length - 1] != 'h' && strncmp(place + length - 3, "hpp", 3) != 0)) return NULL;
-    return autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
+    AUTOTUNE__EACH_OPTION(axis, &compilation->definitions)
+        if (autotune__has_word(shown, bytes, axis + 2, strcspn(axis, "=") - 2)) return axis + 2;
+    return NULL;
 }
-/* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
-   has none at all. */
-static void autotune__refuse_by_text(autotune__compilation *compilation, const char *log, const char *otherwise) {
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. The text
+   `otherwise` says why if the log is NULL or empty. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
+                                                     const char *otherwise) {
     const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
     while (at && at > log && at[-1] != '\n') at--;
     if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
@@ -1231,17 +1226,6 @@ static void autotune__refuse_by_text(autotune__compilation *compilation, const c
                                          "another name"
                                        : "does not compile: %.*s",
                      (int)strcspn(at, "\n"), at, axis ? (int)strcspn(axis, "=") : 0, axis);
-}
-/* The same of a log that is to be read; where there is none, the error is told. program: NULL without one. */
-static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
-                                                     void *program, void *device, const char *error, int number) {
-    size_t bytes = 0;
-    char otherwise[96];
-    char *log AUTOTUNE__OWNED =
-        program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
-    const bool known = log && reader(program, device, log, &bytes) && *log;
-    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", error, number);
-    autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
    memory. */
@@ -2296,7 +2280,7 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
         autotune__cc_take_made(compilation, run, command);
     else if (how != AUTOTUNE__STILL_RUNNING)
-        autotune__refuse_by_text(compilation, autotune__cc_messages(run->printed.at), otherwise);
+        autotune__refuse_by_log(compilation, autotune__cc_messages(run->printed.at), otherwise);
     else if (autotune__is_unwanted(run->limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
                           run->limits->seconds);

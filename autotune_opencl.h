@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a0b02da5 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5c3e8e92 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1191,29 +1191,24 @@ static AUTOTUNE__UNUSED const char *autotune__own_options_end(const autotune__co
     const autotune__text *const all = &compilation->options;
     return all->at ? all->at + (autotune__count(all->at) - autotune__count(compilation->definitions.at)) : NULL;
 }
-/* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
-typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
-/* The first axis whose name the text has as a word. NULL: there is none. */
-static const char *autotune__axis_in(const autotune__text *definitions, const char *text, size_t bytes) {
-    const char *at;
-    AUTOTUNE__EACH_OPTION(at, definitions)
-        if (autotune__has_word(text, bytes, at + 2, strcspn(at, "=") - 2)) return at + 2;
-    return NULL;
-}
 /* The axis that probably spoils a header: what the compiler shows of the error has its name. NULL: the error is in no
    header, or there is none. */
 static const char *autotune__axis_in_header(const autotune__compilation *compilation, const char *error) {
     const char *const shown = strchr(error, '\n'), *const end = shown ? strstr(shown, "\n\n") : NULL;
     const char *const place = shown && !strncmp(error, "<command-line>", 14) ? shown + 1 : error;   /* as gcc says it */
     const char *const own = autotune__path_of(compilation->program);
-    const size_t length = strcspn(place, "(:\n");
+    const size_t length = strcspn(place, "(:\n"), bytes = end ? (size_t)(end - shown) : shown ? strlen(shown) : 0;
+    const char *axis;
     if (!shown || length < 3 || (strlen(own) == length && !strncmp(own, place, length)) ||
         (place[length - 1] != 'h' && strncmp(place + length - 3, "hpp", 3) != 0)) return NULL;
-    return autotune__axis_in(&compilation->definitions, shown, end ? (size_t)(end - shown) : strlen(shown));
+    AUTOTUNE__EACH_OPTION(axis, &compilation->definitions)
+        if (autotune__has_word(shown, bytes, axis + 2, strcspn(axis, "=") - 2)) return axis + 2;
+    return NULL;
 }
-/* It does not compile: the first line of the compiler's log that has an error says why, else its first line, unless it
-   has none at all. */
-static void autotune__refuse_by_text(autotune__compilation *compilation, const char *log, const char *otherwise) {
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. The text
+   `otherwise` says why if the log is NULL or empty. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
+                                                     const char *otherwise) {
     const char *at = log ? strstr(log, "rror") : NULL, *axis;      /* error, or Error */
     while (at && at > log && at[-1] != '\n') at--;
     if (!at || !strncmp(at, "collect2", 8)) at = log && *log ? log : otherwise;     /* which repeats the linker */
@@ -1222,17 +1217,6 @@ static void autotune__refuse_by_text(autotune__compilation *compilation, const c
                                          "another name"
                                        : "does not compile: %.*s",
                      (int)strcspn(at, "\n"), at, axis ? (int)strcspn(axis, "=") : 0, axis);
-}
-/* The same of a log that is to be read; where there is none, the error is told. program: NULL without one. */
-static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
-                                                     void *program, void *device, const char *error, int number) {
-    size_t bytes = 0;
-    char otherwise[96];
-    char *log AUTOTUNE__OWNED =
-        program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
-    const bool known = log && reader(program, device, log, &bytes) && *log;
-    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", error, number);
-    autotune__refuse_by_text(compilation, known ? log : NULL, otherwise);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
    memory. */
@@ -2670,9 +2654,16 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
     return program;
 }
-static bool autotune__opencl_read_log(void *program, void *device, char *log, size_t *bytes) {
-    return autotune__libopencl.clGetProgramBuildInfo_((cl_program)program, (cl_device_id)device, CL_PROGRAM_BUILD_LOG,
-                                                      log ? *bytes : 0, log, bytes) == CL_SUCCESS;
+static void autotune__opencl_refuse(autotune__compilation *compilation, cl_program program, cl_device_id device,
+                                    cl_int error) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    size_t bytes = 0;
+    const bool has_log = program && opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                                                   &bytes) == CL_SUCCESS;
+    char otherwise[96], *log AUTOTUNE__OWNED = has_log ? (char *)autotune__allocate(bytes + 1) : NULL;
+    if (log) (void)opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), error);
+    autotune__refuse_by_log(compilation, log, otherwise);
 }
 static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
     enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
@@ -2701,9 +2692,7 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
-    else
-        autotune__refuse_by_log(compilation, autotune__opencl_read_log, program, autotune__opencl_device(accelerator),
-                                autotune__opencl_error_name(error), error);
+    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
     if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
     if (program) autotune__libopencl.clReleaseProgram_(program);
 }

@@ -190,7 +190,7 @@ static void autotune__cc_take_end(autotune__compilation *compilation, const auto
     if (how == AUTOTUNE__UNTOLD || (how == AUTOTUNE__EXITED && !run->end.number))
         autotune__cc_take_made(compilation, run, command);
     else if (how != AUTOTUNE__STILL_RUNNING)
-        autotune__refuse_by_text(compilation, autotune__cc_messages(run->printed.at), otherwise);
+        autotune__refuse_by_log(compilation, autotune__cc_messages(run->printed.at), otherwise);
     else if (autotune__is_unwanted(run->limits)) compilation->progress = AUTOTUNE__CODE_WAITING;
     else autotune__refuse(compilation, "does not compile: the compiler did not end within %g s, .compile_timeout",
                           run->limits->seconds);

@@ -46,9 +46,13 @@ static void autotune__nvrtc_add_options(autotune__text *options, const autotune_
     autotune__append(options, "%s%c", architecture, 0);
 }
 
-static bool autotune__nvrtc_read_log(void *program, void *device AUTOTUNE__UNUSED, char *log, size_t *bytes) {
-    return (log ? autotune__nvrtc.nvrtcGetProgramLog_((nvrtcProgram)program, log)
-                : autotune__nvrtc.nvrtcGetProgramLogSize_((nvrtcProgram)program, bytes)) == NVRTC_SUCCESS;
+static void autotune__nvrtc_refuse(autotune__compilation *compilation, nvrtcProgram program, nvrtcResult result) {
+    size_t bytes = 0;
+    const bool has_log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &bytes) == NVRTC_SUCCESS;
+    char otherwise[64], *log AUTOTUNE__OWNED = has_log ? (char *)autotune__allocate(bytes + 1) : NULL;
+    if (log) (void)autotune__nvrtc.nvrtcGetProgramLog_(program, log);
+    autotune__put_text(otherwise, sizeof otherwise, "NVRTC gives no reason (%d)", (int)result);
+    autotune__refuse_by_log(compilation, log, otherwise);
 }
 static void autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
@@ -98,9 +102,7 @@ static nvrtcResult autotune__nvrtc_compile_text(autotune__compilation *compilati
                          limits->seconds);
     else if (result == NVRTC_ERROR_OUT_OF_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (result == NVRTC_SUCCESS) autotune__nvrtc_take_image(compilation, program);
-    else
-        autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, "NVRTC gives no reason",
-                                (int)result);
+    else autotune__nvrtc_refuse(compilation, program, result);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     return result;
 }

@@ -54,9 +54,16 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
     return program;
 }
-static bool autotune__opencl_read_log(void *program, void *device, char *log, size_t *bytes) {
-    return autotune__libopencl.clGetProgramBuildInfo_((cl_program)program, (cl_device_id)device, CL_PROGRAM_BUILD_LOG,
-                                                      log ? *bytes : 0, log, bytes) == CL_SUCCESS;
+static void autotune__opencl_refuse(autotune__compilation *compilation, cl_program program, cl_device_id device,
+                                    cl_int error) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    size_t bytes = 0;
+    const bool has_log = program && opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                                                   &bytes) == CL_SUCCESS;
+    char otherwise[96], *log AUTOTUNE__OWNED = has_log ? (char *)autotune__allocate(bytes + 1) : NULL;
+    if (log) (void)opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+    autotune__put_text(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), error);
+    autotune__refuse_by_log(compilation, log, otherwise);
 }
 static void autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
     enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
@@ -85,9 +92,7 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
     else if (error == CL_OUT_OF_HOST_MEMORY) compilation->progress = AUTOTUNE__CODE_REFUSED;
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
-    else
-        autotune__refuse_by_log(compilation, autotune__opencl_read_log, program, autotune__opencl_device(accelerator),
-                                autotune__opencl_error_name(error), error);
+    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
     if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
     if (program) autotune__libopencl.clReleaseProgram_(program);
 }
