@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5c3e8e92 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ceac880e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7504,50 +7504,50 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
 
 /* ---- src/race/prior.h ----------------------------------------------------------------------------------------------
    The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
-   left out: ASIDE. */
+   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets
+   ASIDE at the rows that it leaves out. */
 
-enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
+enum { AUTOTUNE__FINALISTS = 8 };               /* so many at most, and configurations that order.h prefers */
 /* The flags of a row: */
 enum {
-    AUTOTUNE__WON = 1 << 0,                     /* it is the winner of before, and the one to beat */
-    AUTOTUNE__FINALIST = 1 << 1,                /* a race of finalists is one of those that have this flag */
-    AUTOTUNE__SEED = 1 << 2,                    /* it may win. Those with the least times are launched early */
-    /* An earlier run of the program ended in its launch: */
-    AUTOTUNE__LAST = 1 << 3,                    /* it comes after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* this may happen again, as far as its kernels are known */
-    AUTOTUNE__SKIP = 1 << 5,                    /* it happened too often: it is not launched */
-    AUTOTUNE__CONVICTED = 1 << 6,               /* nor is this one, which the driver named: it is known to fail */
+    AUTOTUNE__WON = 1 << 0,                     /* the winner known before, which is the one to beat */
+    AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
+    AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
+    /* An earlier run of the program ended in a launch of this configuration: */
+    AUTOTUNE__LAST = 1 << 3,                    /* it is launched after all others of its group */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* may happen again, as far as its kernels are known */
+    AUTOTUNE__SKIP = 1 << 5,                    /* that happened too often: it is not launched */
+    AUTOTUNE__CONVICTED = 1 << 6,               /* not launched either: the driver named it as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
     AUTOTUNE__FAILED_BEFORE = 1 << 8,           /* it failed, and has no time */
-    AUTOTUNE__ASIDE = 1 << 9,                   /* and so was left out of this race */
+    AUTOTUNE__ASIDE = 1 << 9,                   /* it lost, and is left out of this race */
     /* In an online race that did not end: */
-    AUTOTUNE__TIMED = 1 << 10,                  /* it took so long; */
-    AUTOTUNE__CALLED_ONCE = 1 << 11,            /* as one call says alone; */
+    AUTOTUNE__TIMED = 1 << 10,                  /* its time is `ns` */
+    AUTOTUNE__CALLED_ONCE = 1 << 11,            /* only one call was timed */
     AUTOTUNE__USED_BEFORE = 1 << 12,            /* it was in use */
     /* In the record of another build: */
-    AUTOTUNE__CHECKED = 1 << 13,                /* it took so long, and does it still? See check.h */
+    AUTOTUNE__CHECKED = 1 << 13,                /* `ns` is its time there: see check.h */
     AUTOTUNE__OF_RACES = 0x3F80                 /* all flags from LOST on */
 };
-/* The knowledge about the points that no row names: */
+/* The knowledge about the points without a row: */
 typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
-    AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
-    AUTOTUNE__REST_REBUILT,                     /* the same, since the program was built anew */
-    AUTOTUNE__REST_LOST,                        /* they lost an earlier race, as points that are no seeds did */
-    AUTOTUNE__REST_HAS_FINALISTS,               /* so they did, but for finalists, for want of time or memory */
-    AUTOTUNE__REST_UNTRIED                      /* they lost, or were not tried: that race left something undone */
+    AUTOTUNE__REST_ANEW,                        /* nothing, since times of earlier races no longer count */
+    AUTOTUNE__REST_REBUILT,                     /* nothing, since the program was built anew */
+    AUTOTUNE__REST_LOST,                        /* they lost an earlier race */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost, or are finalists for which time or memory was short */
+    AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* first: rows are sorted by it. SIZE_MAX: that of a part, of ranks
-                                                   that divided a race; none is named */
-    double ns;                                  /* its least time; of seeds of another key their order; else
-                                                   AUTOTUNE__NEVER */
+    size_t point;                               /* rows are sorted by it, so it is first. SIZE_MAX: the row is of a part
+                                                   of a divided race, and has no point */
+    double ns;                                  /* its least time in ns; seeds of another key: their order;
+                                                   AUTOTUNE__NEVER: not known */
     unsigned flags;
 } autotune__prior_row;
 
-/* Sorts rows that were added in any order; what several say of one point becomes one row. */
+/* Sorts rows that were added in any order. Rows of the same point become one row. */
 static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     const size_t count = autotune__count(rows);
     size_t i, kept = 0;
@@ -7560,7 +7560,7 @@ static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     }
     autotune__set_count(rows, kept + 1);
 }
-/* NULL: nothing is known of the point. */
+/* NULL: there is no row of the point. */
 static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size_t point) {
     return (autotune__prior_row *)(!rows ? NULL : bsearch(&point, rows, autotune__count(rows), sizeof *rows,
                                                           autotune__order_sizes));
@@ -7569,7 +7569,7 @@ static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
 }
-/* The seeds that are launched early. */
+/* Returns the seeds that are launched early. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {
     autotune__shortlist seeds;
     size_t i;
@@ -7578,273 +7578,277 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* Returns the part of the time of its race that a duel that goes on may take. */
+/* Returns a tenth of the time of a race: a repeated duel may take so long. */
 static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 
 /* ---- src/race/request.h --------------------------------------------------------------------------------------------
    The setup of a race, its requests, and the answers to them.
 
-   A race asks for one thing at a time, and is told the answer: EVALUATE a point of the space, RUN a configuration,
-   FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
-   call site nor the clock. */
+   A race makes one request at a time: EVALUATE a point of the space, RUN a configuration, FINISH. A RUN is one or more
+   launches of one configuration, and gives one sample. The race knows neither the call site nor the clock. */
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
 typedef enum autotune__occasion {
     AUTOTUNE__LAUNCHED_BEFORE,
     AUTOTUNE__FIRST_LAUNCH,                     /* this configuration was not launched before */
-    AUTOTUNE__OF_CONTROL                        /* of the two samples of its row in this round, the control's */
+    AUTOTUNE__OF_CONTROL                        /* the control: the second sample of its row in this round */
 } autotune__occasion;
 typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
-    /* RUN only */
-    double limit_ns;                            /* make no further launch once the launches took so long together; 0:
-                                                   make all of them */
-    uint32_t launches;                          /* make so many launches */
-    double until_seconds;                       /* make no further launch after so many seconds of the race */
-    double tick_ns;                             /* the clock moves in such steps; 0: in none that the race knows */
-    double expected_ns;                         /* what a launch is known to take; 0: nothing is known */
+    /* For RUN only: */
+    double limit_ns;                            /* make no launch once all launches together took so long; 0: make all
+                                                   launches */
+    uint32_t launches;                          /* how many launches to make */
+    double until_seconds;                       /* make no launch after so many seconds of the race */
+    double tick_ns;                             /* the step in which the clock moves; 0: not known */
+    double expected_ns;                         /* how long a launch takes; 0: not known */
     autotune__occasion occasion;
-    uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
+    uint64_t prepared;                          /* `prepared` of the answer to its first RUN */
 } autotune__request;
 static bool autotune__is_first_launch(const autotune__request *request) {
     return request->occasion == AUTOTUNE__FIRST_LAUNCH;
 }
 
-/* What PRIORITY and MODEL say of a point. */
+/* PRIORITY and cost of a point. */
 typedef struct autotune__precedence {
-    uint64_t group;                             /* of its PRIORITY, and 1; 0: it has none */
-    int64_t intra;                              /* of its PRIORITY; below 0: it is never launched */
-    double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
+    uint64_t group;                             /* 1 + the first number of PRIORITY; 0: no PRIORITY */
+    int64_t intra;                              /* the second number of PRIORITY; below 0: never launched */
+    double cost;                                /* the cost that MODEL predicts; AUTOTUNE__NEVER: no MODEL */
 } autotune__precedence;
-typedef enum autotune__execution {              /* of a RUN; what the worst of several ranks says counts for all */
+typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
     AUTOTUNE__AS_ASKED,
-    AUTOTUNE__SETS_UP,                          /* a first launch did what later ones may not: it touched pages for the
-                                                   first time, or it waited */
-    AUTOTUNE__BY_COPY,                          /* the control was another copy of the row's code, in all rounds */
-    AUTOTUNE__SPARED,                           /* no launch was made, because earlier processes did not survive it */
-    AUTOTUNE__WITHOUT_MEMORY                    /* there is none to carry out requests: the race has to end */
+    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages, or waited: later launches may be
+                                                   faster */
+    AUTOTUNE__BY_COPY,                          /* the control ran another copy of the row's code, in all rounds */
+    AUTOTUNE__SPARED,                           /* no launch was made: earlier processes did not survive it */
+    AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out requests: the race has to end */
 } autotune__execution;
-enum { AUTOTUNE__MOST_REPEATS = 3 };            /* of a RUN that something disturbs */
+enum { AUTOTUNE__MOST_REPEATS = 3 };            /* how often a disturbed RUN is repeated at most */
 typedef struct autotune__answer {
-    /* to EVALUATE */
-    size_t refused;                             /* WHERE refuses so many points from this one on; 0: it admits it */
+    /* To EVALUATE: */
+    size_t refused;                             /* WHERE refuses so many points from this point on; 0: the point is
+                                                   admitted */
     autotune__precedence precedence;
-    /* to RUN */
+    /* To RUN: */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
-    const char *note;                           /* what earlier processes left to be said of it, a text that lives as
-                                                   long as the program; NULL: nothing */
-    double elapsed_ns;                          /* the time of all launches of the sample together */
-    uint32_t launches;                          /* how many launches the sample is made of */
-    size_t made;                                /* how many launches were made, with those that are not in the sample */
+    const char *note;                           /* a remark of earlier processes for the log; NULL: none. It lives as
+                                                   long as the program */
+    double elapsed_ns;                          /* the time of all launches of the sample, in ns */
+    uint32_t launches;                          /* how many launches the sample has */
+    size_t made;                                /* how many launches were made, also outside of the sample */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
-    double besides_seconds;                     /* what took so long was no launch: compiling, or checking outputs */
-    double waited_seconds;                      /* for which launches waited for a processor */
-    unsigned preempted_as;                      /* how preempted launches were timed: see statement/waiting.h */
-    double shareable_ns;                        /* of the time since the last answer: what other threads can take over
-                                                   from now on, since it is prepared ahead */
+    double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
+    double waited_seconds;                      /* how long launches waited for a processor */
+    unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
+    double shareable_ns;                        /* part of the time since the last answer: work that other threads can
+                                                   do for later launches */
     autotune__execution execution;
-    uint32_t disturbances;                      /* how often something else ran during the sample; above MOST_REPEATS:
-                                                   it was repeated for that, and is disturbed nonetheless */
+    uint32_t disturbances;                      /* how often something else ran during the sample. If it is more than
+                                                   MOST_REPEATS, the repeated sample is disturbed, too */
 } autotune__answer;
-/* To how many points is this the answer? */
+/* Returns how many points the answer is for. */
 static size_t autotune__points_answered(const autotune__answer *said) { return said->refused ? said->refused : 1; }
-/* The sample, which is the time of one launch. */
+/* Returns the sample: the time of one launch, in ns. */
 static double autotune__sample_ns(const autotune__answer *answer) {
     return answer->launches ? answer->elapsed_ns / answer->launches : 0;
 }
 
-typedef enum autotune__sampling_by {            /* which launches are a sample? */
-    AUTOTUNE__BY_CLOCK,                         /* as many as the clock needs to tell their time */
-    AUTOTUNE__BY_BATCHES,                       /* these, too; but one by one launches take longer than in a batch */
-    AUTOTUNE__BY_LAUNCHES                       /* each one, however short, as in an online race */
+typedef enum autotune__sampling_by {            /* How many launches make a sample: */
+    AUTOTUNE__BY_CLOCK,                         /* as many as the clock needs to measure their time */
+    AUTOTUNE__BY_BATCHES,                       /* the same, but a launch alone takes longer than in a batch */
+    AUTOTUNE__BY_LAUNCHES                       /* one, however short: an online race */
 } autotune__sampling_by;
-/* When a race ends, and how it measures. The race owns its copy. */
+/* The limits: when a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
-    double seconds;                             /* after this time no launch is asked for */
-    double screen_seconds;                      /* after this time no configuration gets its first launch; 0: the user
-                                                   gave `seconds`, which nothing puts off, and a part of which first
-                                                   launches may take */
-    uint64_t trials;                            /* the most configurations that are launched; 0: all */
-    uint64_t top_k;                             /* the most configurations of a group, by the least cost; 0: all */
-    double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
-    size_t rounds;                              /* the most rounds of a duel */
-    double share;                               /* the most time of a duel, over the time of all launches before it */
-    double margin;                              /* another configuration has to be faster by this share; 0: 0.002 */
-    double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
-    double idle_seconds;                        /* since the race before this one ended on the device */
+    double seconds;                             /* after so many seconds no launch is made */
+    double screen_seconds;                      /* after so many seconds no configuration gets its first launch. 0: the
+                                                   user gave `seconds`. Then nothing puts the limit off, and first
+                                                   launches have a part of it */
+    uint64_t trials;                            /* how many configurations are launched at most; 0: all */
+    uint64_t top_k;                             /* the same for one group, the cheapest first; 0: all */
+    double stop_at_ns;                          /* a configuration with two samples of at most so many ns wins at once;
+                                                   0: none does */
+    size_t rounds;                              /* how many rounds a duel has at most */
+    double share;                               /* the longest duel, as a share of the time of all launches before it */
+    double margin;                              /* by what share a configuration must be faster to replace another; 0:
+                                                   0.002 */
+    double tick_ns;                             /* the step in which the clock moves; 0: no step can be seen */
+    double idle_seconds;                        /* since the last race on this device ended */
     autotune__sampling_by sampling;
-    uint64_t seed;                              /* random numbers begin with it */
+    uint64_t seed;                              /* the seed of the random numbers */
     autotune_strategy strategy;
 } autotune__limits;
 
-/* Did the user give the time? */
+/* Returns true if the user gave the time. */
 static bool autotune__is_given(const autotune__limits *limits) { return !(limits->screen_seconds > 0); }
 static double autotune__screen_limit(const autotune__limits *limits) {
     return autotune__is_given(limits) ? limits->seconds : limits->screen_seconds;
 }
 
-/* The field of the race, and its purpose: all of the space, or finalists alone. */
+/* The purpose of a race: which configurations it launches, and why. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
-    AUTOTUNE__TO_SAMPLE,                        /* the same, of a space too large to be listed: only the points that a
-                                                   search draws are evaluated */
+    AUTOTUNE__TO_SAMPLE,                        /* TO_TUNE in a space too large to list: only points that a search draws
+                                                   are evaluated */
     AUTOTUNE__TO_AUDIT,                         /* see audit.h */
-    AUTOTUNE__TO_DUEL,                          /* finalists that were found just now, part by part */
-    AUTOTUNE__TO_DUEL_AGAIN,                    /* finalists of an earlier run */
-    AUTOTUNE__TO_VERIFY                         /* those and the first of the space: see verification.h */
+    AUTOTUNE__TO_DUEL,                          /* the finalists of all parts of a divided race */
+    AUTOTUNE__TO_DUEL_AGAIN,                    /* the finalists of an earlier run */
+    AUTOTUNE__TO_VERIFY                         /* these finalists and the first configuration: see verification.h */
 } autotune__purpose_of_race;
-/* The race copies the struct. The space is borrowed, and so are the rows, in which the race notes what it leaves out:
-   they outlive the race. */
+/* The race copies this struct, and borrows the space and the array `prior`. Both outlive the race. The race sets the
+   flag ASIDE in rows of `prior`. */
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
-    const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
+    const autotune__space *space;               /* NULL: there is no search, the space is raced in order */
     autotune__purpose_of_race purpose;
-    bool is_checked;                            /* .outputs or .verify check what a configuration computes */
+    bool is_checked;                            /* .outputs or .verify check the results of configurations */
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
-    autotune__rest rest;                        /* and of points that have no row there */
-    double scatter;                             /* how far times of that scatter, as a share */
-    size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
-                                                   parts: all of it */
+    autotune__rest rest;                        /* what is known of points without a row in `prior` */
+    double scatter;                             /* how far the times in `prior` scatter, as a share */
+    size_t part, parts;                         /* the race launches this part of each group, up to the duel; 0 parts:
+                                                   the whole group */
 } autotune__race_setup;
 
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
-   The race: it finds the fastest configuration, by asking for one measurement after the other.
+   The race finds the fastest configuration. It asks for one measurement at a time.
 
-   The screen launches every configuration once. The halving compares the survivors in rounds, and leaves out those that
-   are not near the best, by a margin that follows the noise seen. The duel compares the finalists in rounds, with a
-   test that may be looked at after every round. The incumbent is the configuration that won before, else the first of
-   the space. It is launched first, warms the device up, and stays until another one is shown to be faster.
-   Contradictions of the times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+   The screen launches every configuration once. The halving compares the survivors in rounds, and keeps those near the
+   best. How near they must be depends on the noise. The duel compares the finalists in rounds, with a test that is
+   valid after each round. The incumbent is the winner known before the race, else the first configuration of the space.
+   It is launched first, warms up the device, and wins unless another configuration is shown to be faster. Contradictory
+   times make the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
-   This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
-   above read. Only the rooms of this floor write to them, but for a statement whose race ranks divided. */
+   This file has the state of a race: its rows, which the floors above read, and one struct for each room that writes
+   it. Only rooms of this floor write the state. A statement whose ranks divide the race writes it, too. */
 
-/* The launch table: a row for each configuration that was tried, in the order of their first launches. */
+/* The launch table: a row for each configuration that was launched, in the order of first launches. */
 typedef struct autotune__row {
-    size_t index;                               /* of the configuration */
-    autotune_status status;                     /* of its last RUN; not AUTOTUNE_OK: it failed, and is out */
-    const char *stage;                          /* the name of the last stage that it reached */
-    const char *why;                            /* why it went no further, where it is slow; NULL: it is not */
-    char *reason;                               /* why it failed; the row owns the text */
-    const char *note;                           /* what earlier processes left to be said of it; NULL: nothing */
-    size_t launches;                            /* all that were made */
-    size_t at_goal;                             /* samples that were not above limits.stop_at_ns */
-    uint64_t prepared;                          /* what the backend prepared for it */
-    int resources[3];                           /* what its kernels need at most, as autotune_measurement has it */
-    double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
-    double minimum;                             /* the same at the device's speed of now: see halving.h */
-    bool batched;                               /* these are samples of batches, and not of single launches */
-    double *samples;                            /* of the halving or the duel, one for each round */
-    double median;                              /* of the samples of the duel */
-    double relative;                            /* the median of each of them over the fastest of its round */
-    size_t calls, held_up;                      /* of an online race: how many this process measured, and how many of
-                                                   these took more than twice what the first configuration does */
-    double taken, capped;                       /* what they took over that, in sum; the same where each of them counts
-                                                   as twice at most */
+    size_t index;                               /* the number of the configuration */
+    autotune_status status;                     /* of the last RUN; not AUTOTUNE_OK: the row failed, and is out */
+    const char *stage;                          /* the name of the last stage that the row reached */
+    const char *why;                            /* why the row was cut; NULL: it was not */
+    char *reason;                               /* why the row failed; the row owns the text */
+    const char *note;                           /* a remark that earlier processes left for the log; NULL: none */
+    size_t launches;                            /* how many launches were made */
+    size_t at_goal;                             /* how many samples were at or below limits.stop_at_ns */
+    uint64_t prepared;                          /* what the backend prepared for the configuration */
+    int resources[3];                           /* the most that its kernels need: see autotune_measurement */
+    double measured;                            /* the least sample as it was measured, in ns per launch */
+    double minimum;                             /* the same at the device's present speed: see halving.h */
+    bool batched;                               /* `measured` and `minimum` are of batches, else of single launches */
+    double *samples;                            /* samples of the halving or the duel, in ns; one for each round */
+    double median;                              /* the median of the duel's samples, in ns */
+    double relative;                            /* the median over the rounds of the duel: the sample divided by the
+                                                   fastest sample of its round */
+    size_t calls, held_up;                      /* online race: how many calls this process measured; how many of them
+                                                   took more than twice as long as the first configuration */
+    double taken, capped;                       /* sum over these calls: time divided by the first configuration's time;
+                                                   the same sum, in which each call counts as 2 at most */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
-/* Nor is it slow. */
+/* Returns true if the row neither failed nor was cut. */
 static bool autotune__works(const autotune__row *row) { return !autotune__failed(row) && !row->why; }
 
-/* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
+/* evaluate.h: the points that may be raced, and their PRIORITY and cost. */
 typedef struct autotune__admission {
-    size_t visited;                             /* the next point that is evaluated */
-    size_t asked;                               /* how many were evaluated */
-    size_t *points;                             /* those that were admitted, in ascending order */
-    autotune__precedence *precedences;          /* of each of them; NULL: none has a PRIORITY or a cost */
-    size_t count;                               /* how many there are; of a sampled space an estimate */
-    size_t left_out;                            /* how many are not among them, since they lost an earlier race */
+    size_t visited;                             /* the next point to evaluate */
+    size_t asked;                               /* how many points were evaluated */
+    size_t *points;                             /* the admitted points, in ascending order */
+    autotune__precedence *precedences;          /* of each admitted point; NULL: no point has a PRIORITY or a cost */
+    size_t count;                               /* how many points may be raced; of a sampled space an estimate */
+    size_t left_out;                            /* how many points are excluded because they lost an earlier race */
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__group {
-    size_t number;                              /* how many were chosen */
-    autotune__precedence current;               /* the PRIORITY of this one */
-    size_t passed;                              /* of this PRIORITY: how many .top_k chose; 0: it left none out */
-    size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
-    size_t *order;                              /* its points, in the order of their first launches: those that are
-                                                   deferred at the end */
-    size_t next;                                /* the position in `order` that comes next */
+    size_t number;                              /* how many groups were chosen so far */
+    autotune__precedence current;               /* the PRIORITY of this group */
+    size_t passed;                              /* how many points .top_k has chosen of it; 0: all */
+    size_t reference;                           /* the point that each part of a divided group has; SIZE_MAX: none */
+    size_t *order;                              /* the group's points in launch order, the deferred ones last */
+    size_t next;                                /* the position in `order` to launch next */
     size_t first_row;                           /* the row of the group's first launch */
-    double began;                               /* when, in seconds since the race began */
-    const char *without_effect;                 /* what is said of options that have none; NULL: all have one */
+    double began;                               /* when the group began, in seconds since the race began */
+    const char *without_effect;                 /* a sentence on options that have no effect; NULL: all have one */
 } autotune__group;
 
 /* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
-    AUTOTUNE__WHOLE,                            /* there is time for the whole group: what the search has not tried is
-                                                   launched in order */
-    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is */
-    AUTOTUNE__SEARCHED,                         /* there is not: the search has its trials */
-    AUTOTUNE__SEARCH_ENDED                      /* it proposes nothing more: of the rest only what is deferred is
-                                                   launched */
+    AUTOTUNE__WHOLE,                            /* all of it is launched, first what the search tries */
+    AUTOTUNE__UNDECIDED,                        /* the first trials will show whether there is time for all */
+    AUTOTUNE__SEARCHED,                         /* there is no time for all: the search chooses what is launched */
+    AUTOTUNE__SEARCH_ENDED                      /* the search has ended: only deferred points follow */
 } autotune__extent;
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the group is launched in order */
     autotune__extent extent;
-    double shareable_ns;                        /* of the time since the group began: see autotune__answer */
-    double last_at, longest;                    /* seconds of the group, without that: when the last trial began; how
-                                                   long one took at most */
-    size_t drawn, eligible;                     /* of a sampled space: points that were drawn uniformly; those of them
-                                                   that may be raced */
+    double shareable_ns;                        /* part of the group's time: see autotune__answer */
+    double last_at, longest;                    /* seconds since the group began, without `shareable_ns`: when the last
+                                                   trial began; how long the longest trial took */
+    size_t drawn, eligible;                     /* of a sampled space: how many points were drawn uniformly; how many of
+                                                   these points may be raced */
 } autotune__searching;
 
-/* Why was not all launched that should have been? The last reason counts; records have the words. */
+/* The reason why configurations were not launched that should have been. The last reason counts. Records have the words
+   for it. */
 typedef enum autotune__lack {
     AUTOTUNE__NO_LACK,
-    AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
-    AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
-    AUTOTUNE__LACKS_GAIN,                       /* a search expected to gain little by the others */
-    AUTOTUNE__LACKS_PLACES,                     /* .top_k */
+    AUTOTUNE__SKIPPED,                          /* a launch was not made: see AUTOTUNE__SPARED */
+    AUTOTUNE__LACKS_POINTS,                     /* a search found no further points */
+    AUTOTUNE__LACKS_GAIN,                       /* a search expected little gain from further points */
+    AUTOTUNE__LACKS_PLACES,                     /* .top_k left points out */
     AUTOTUNE__LACKS_TRIALS, AUTOTUNE__LACKS_TIME
 } autotune__lack;
 /* recheck.h: second launches. */
 typedef struct autotune__rechecking {
-    double until;                               /* seconds since the race began, after which none is made */
-    size_t agreed;                              /* second launches in a row that confirmed the first */
-    size_t beyond;                              /* second launches in a row that stayed beyond the reach */
-    size_t shorter;                             /* samples in a row that were shorter: see autotune__is_rising() */
-    double apart;                               /* sum of the shares by which they differ from the first launches,
-                                                   each of them 10 % at most */
-    double reach;                               /* what takes more than so many times the best is far from it */
+    double until;                               /* after so many seconds of the race no second launch is made */
+    size_t agreed;                              /* how many second launches in a row confirmed the first */
+    size_t beyond;                              /* how many second launches in a row took longer than the reach */
+    size_t shorter;                             /* how many samples in a row were shorter: see autotune__is_rising() */
+    double apart;                               /* sum over second launches: by what share they differ from the first
+                                                   launches; each counts as 10 % at most */
+    double reach;                               /* a row may win up to so many times the best time */
 } autotune__rechecking;
 
 /* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     bool over;
-    double began, window_began;                 /* in seconds since the race began, without what limits do not count */
-    double least_ns, former_ns;                 /* the least launch of this window, and of the window before */
-    bool repeats;                               /* the next launch repeats a first one that was disturbed */
-    size_t as_long;                             /* repetitions in a row that took as long as the first launch */
+    double began, window_began;                 /* when the warm-up and this window began: seconds of the race, without
+                                                   time that limits do not count */
+    double least_ns, former_ns;                 /* the shortest launch of this window and of the window before, in ns */
+    bool repeats;                               /* the next launch repeats a first launch */
+    size_t as_long;                             /* how many repetitions in a row took as long as the first launch */
 } autotune__warm_up;
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
-    size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
+    size_t *rows;                               /* the rows in the order of their samples, with AUTOTUNE__CONTROL for
+                                                   the control */
     size_t at;                                  /* the position in `rows` that is sampled now */
-    uint32_t launches;                          /* a repetition has so many launches */
+    uint32_t launches;                          /* how many launches a repetition has */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
-    double least_ns;                            /* the least of these, which becomes the sample */
-    double fastest_ns;                          /* the least sample of this round */
-    double *pace;                               /* by which the samples of each complete round are divided: the fastest
-                                                   of them; in the halving their median */
+    double least_ns;                            /* the least repetition, which becomes the sample, in ns */
+    double fastest_ns;                          /* the least sample of this round, in ns */
+    double *pace;                               /* of each complete round: the fastest sample, or in the halving the
+                                                   median, in ns; samples are divided by it */
 } autotune__round;
 
 /* duel.h */
 typedef struct autotune__duel_state {
-    size_t finalists;                           /* 0: the survivors are halved before */
+    size_t finalists;                           /* how many finalists the duel has; 0: the duel has not begun */
     size_t to_beat;                             /* a row: see order.h */
-    size_t called_back;                         /* how many are in it that were cut before, since the device was quicker
-                                                   then */
-    double spent_ns;                            /* on launches */
+    size_t called_back;                         /* how many rows were cut before and came back, since the device had
+                                                   been faster when they were cut */
+    double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
-/* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
+/* The control: one finalist is sampled twice in each round. The two samples show whether a configuration differs from
+   itself. */
 typedef struct autotune__control {
-    size_t row;                                 /* SIZE_MAX: none, or no more */
-    double *first, *second;                     /* the two samples of each round, in the order of their launches; of
-                                                   the row and of its copy, if it is copied */
+    size_t row;                                 /* the row of this finalist; SIZE_MAX: none, or no longer */
+    double *first, *second;                     /* the two samples of each round, in the order of their launches. If the
+                                                   code of the row is copied: of the row and of its copy */
 } autotune__control;
 
 /* verdict.h */
@@ -7852,40 +7856,40 @@ typedef struct autotune__lead { double median, low, high; } autotune__lead;     
 typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
-    const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
-    const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
-    autotune__lead lead;                        /* of the winner: see autotune_result */
+    const char *doubt;                          /* why the verdict is UNRELIABLE; NULL: it is not */
+    const char *note;                           /* a remark on the times that is no doubt; NULL: none */
+    autotune__lead lead;                        /* the lead of the winner: see autotune_result */
 } autotune__race_outcome;
 
-/* The request whose answer a race awaits, which is where it goes on: see decide.h. */
+/* The stage of a race: which answer the race waits for, and where it goes on in decide.h. */
 typedef enum autotune__stage {
-    AUTOTUNE__BEGINNING,                        /* to nothing: it asks for the first time */
-    AUTOTUNE__EVALUATING,                       /* may a point be raced? */
-    AUTOTUNE__AUDITING,                         /* a launch of the first configuration, and of no other */
-    AUTOTUNE__DRAWING,                          /* may a point be raced that the search has drawn? */
+    AUTOTUNE__BEGINNING,                        /* no answer: the race has not asked yet */
+    AUTOTUNE__EVALUATING,                       /* whether a point may be raced */
+    AUTOTUNE__AUDITING,                         /* a launch of the first configuration, in an audit */
+    AUTOTUNE__DRAWING,                          /* whether a point that the search has drawn may be raced */
     AUTOTUNE__SCREENING,                        /* a first launch */
-    AUTOTUNE__RECHECKING,                       /* a second launch, or a later one of what differs from a record */
-    AUTOTUNE__SURVIVORS_FOUND,                  /* to nothing: survivors that were found otherwise are halved now */
+    AUTOTUNE__RECHECKING,                       /* a second launch, or a later launch of a row that contradicts a
+                                                   record */
+    AUTOTUNE__SURVIVORS_FOUND,                  /* no answer: survivors of an online race are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
-    AUTOTUNE__FINALISTS_FOUND,                  /* to nothing: finalists that were found otherwise are duelled now */
+    AUTOTUNE__FINALISTS_FOUND,                  /* no answer: finalists from elsewhere are duelled now */
     AUTOTUNE__DUELLING,                         /* a sample of a finalist */
-    AUTOTUNE__OVER, AUTOTUNE__OUT_OF_MEMORY     /* it is over, and has no winner */
+    AUTOTUNE__OVER, AUTOTUNE__OUT_OF_MEMORY     /* ended; ended without a winner */
 } autotune__stage;
 typedef struct autotune__race {
-    autotune__race_setup setup;                 /* the purpose TO_TUNE becomes TO_SAMPLE where too many points have
-                                                   to be evaluated */
+    autotune__race_setup setup;                 /* TO_TUNE becomes TO_SAMPLE if too many points have to be evaluated */
     autotune__limits limits;
     autotune__stage stage;
-    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
+    size_t incumbent;                           /* the point of the winner known before; SIZE_MAX: there is none */
     uint64_t random;                            /* the state of the random numbers */
     double elapsed;                             /* seconds since the race began */
-    double before_duel_ns;                      /* spent on launches before the duel */
-    size_t samples;                             /* that were taken in all */
-    double put_off;                             /* seconds that no limit counts, but one that the user gave */
-    double patience;                            /* seconds by which waiting for a processor may still put off the end */
+    double before_duel_ns;                      /* the time of all launches before the duel, in ns */
+    size_t samples;                             /* how many samples were taken */
+    double put_off;                             /* limits were put off by so many seconds */
+    double patience;                            /* so many seconds of waiting may still put off limits */
     autotune__row *rows;
-    autotune__request request;                  /* the last one */
-    size_t row;                                 /* that runs now, or ran last */
+    autotune__request request;                  /* the last request */
+    size_t row;                                 /* the row that runs now, or ran last */
     size_t *live;                               /* the rows of the survivors */
     double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
@@ -7893,20 +7897,19 @@ typedef struct autotune__race {
     autotune__searching searching;
     autotune__lack left_out;
     autotune__rechecking rechecking;
-    size_t checked, changed;                    /* so many rows take what the record of another build says; a row that
-                                                   does not, SIZE_MAX: none */
+    size_t checked, changed;                    /* how many rows have a time in the record of another build; a row that
+                                                   contradicts it, SIZE_MAX: none */
     autotune__warm_up warm_up;
     autotune__round round;
     autotune__duel_state duel;
     autotune__control control;
-    size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
+    size_t runs, disturbed;                     /* how many RUNs had a launch; how many of these RUNs were disturbed */
     autotune__race_outcome outcome;
 } autotune__race;
 
-/* Is there nothing more to ask? */
 static bool autotune__is_over(const autotune__race *race) { return race->stage >= AUTOTUNE__OVER; }
 static bool autotune__lacks_memory(const autotune__race *race) { return race->stage == AUTOTUNE__OUT_OF_MEMORY; }
-/* Takes whether there was memory for something. Returns false if there was none: the race ends without a winner. */
+/* Ends the race without a winner if there was no memory. Returns `there_was`. */
 static __attribute__((__cold__, __noinline__)) bool autotune__has_memory_for(autotune__race *race, bool there_was) {
     if (there_was) return true;
     race->stage = AUTOTUNE__OUT_OF_MEMORY;
@@ -7939,33 +7942,34 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     race->request.expected_ns = autotune__is_definite(known_ns) ? known_ns : 0;
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
-/* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
-   its least launch. So only samples of the kind of the last one count: those of batches, or of single launches. */
+/* Adds a sample to the row. A launch takes another time in a batch than alone, mostly a shorter time. The mean of a
+   batch is never as short as its shortest launch. So only samples of the same kind as the last one count: of batches,
+   or of single launches. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
     if (!(row->measured <= ns)) row->measured = ns;
     if (!(row->minimum <= ns)) row->minimum = ns;
 }
-/* Counts samples in a row that are shorter by a sixth than the least of their row before. Returns true from the third
-   on: the clock of the device rises, and what was launched before tells nothing beside what is launched now. */
+/* Counts samples in a row that are shorter by a sixth than the least sample of their row before. Returns true from the
+   third such sample on. Then the clock of the device rises, and earlier times cannot be compared with times of now. */
 static bool autotune__is_rising(autotune__race *race, double ns) {
     const double before_ns = race->rows[race->row].measured;
     size_t *shorter = &race->rechecking.shorter;
     if (*shorter < 3) *shorter = autotune__is_definite(before_ns) && 1.2 * ns < before_ns ? *shorter + 1 : 0;
     return *shorter >= 3;
 }
-/* Are only those points evaluated that a search draws? */
+/* Returns true if the space is sampled: only points that a search draws are evaluated. */
 static bool autotune__is_sampled(const autotune__race *race) { return race->setup.purpose == AUTOTUNE__TO_SAMPLE; }
-/* Are finalists alone raced? */
+/* Returns true if only finalists are raced. */
 static bool autotune__races_finalists(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL; }
-/* Did an earlier run duel them? */
+/* Returns true if finalists of an earlier run are raced. */
 static bool autotune__duels_again(const autotune__race *race) { return race->setup.purpose >= AUTOTUNE__TO_DUEL_AGAIN; }
-/* The first configuration of the space; SIZE_MAX: none is known yet. */
+/* Returns the first configuration of the space; SIZE_MAX: it is not known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
 }
-/* The first position of a value in an array; SIZE_MAX: it is not there. */
+/* Returns the first position of a value in an array; SIZE_MAX: it is not in the array. */
 static size_t autotune__position_among(size_t value, const size_t *array) {
     size_t at = 0;
     while (at < autotune__count(array) && array[at] != value) at++;
@@ -7988,26 +7992,26 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     row.minimum = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
     return AUTOTUNE__PUSH(race->rows, row);
 }
-static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
+static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: none */
     size_t row = 0;
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
 }
-/* The row of a configuration that works; SIZE_MAX: it failed, or was not launched. */
+/* Returns the row of a configuration; SIZE_MAX: it failed, or was not launched. */
 static size_t autotune__working_row(const autotune__race *race, size_t index) {
     const size_t row = autotune__find_row(race, index);
     return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
-/* Does a search choose what is launched next? */
+/* Returns true if a search chooses the next launch. */
 static bool autotune__is_searching(const autotune__race *race) {
     const autotune__extent extent = race->searching.extent;
     return race->searching.search && (extent == AUTOTUNE__UNDECIDED || extent == AUTOTUNE__SEARCHED);
 }
-/* Are these launches before the halving? */
+/* Returns true if the race is before the halving: it screens or rechecks. */
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
-/* The rounds that are complete, of the halving or the duel. */
+/* Returns the number of complete rounds, of the halving or of the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }
 static bool autotune__lacks_trials(const autotune__race *race) {
     return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
@@ -8026,8 +8030,7 @@ static bool autotune__at_goal(autotune__race *race, double ns) {
    coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
    E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
    biases). So by Ville's inequality the chance that it ever reaches T is at most 1/T, and the race may look after every
-   round. The same holds for a coin that shows a win with another chance p, with 1 / (p^w (1 - p)^(n - w)) in the place
-   of 2^n. */
+   round. For a coin with another chance p of a win, 2^n becomes 1 / (p^w (1 - p)^(n - w)), and the same holds. */
 static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
@@ -8035,8 +8038,8 @@ static double autotune__evidence(size_t wins, size_t rounds, double chance) {
         e *= i <= wins ? (double)i / ((double)(rounds - wins + i) * chance) : 1 / (1 - chance);
     return e;
 }
-/* In how many rounds `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are
-   equal are not decided. */
+/* Returns in how many rounds `slow` takes longer than `fast`, if the times of `slow` are multiplied by `scale`.
+   *decided: in how many rounds the two differ. */
 static size_t autotune__wins(const double *slow, const double *fast, size_t rounds, double scale, size_t *decided) {
     size_t i, wins = 0;
     for (*decided = i = 0; i < rounds; i++) {
@@ -8057,45 +8060,45 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* The one boundary between alike and slower configurations. The same boundary has to tell which configuration leaves a
-   duel and which may win it. With two boundaries, a configuration between both would leave or win by the number of
-   rounds. Times are known to a part of a margin. So at 1.7 margins a configuration within one margin of the best is
-   always alike, and one that is slower by two margins never wins. With a boundary of one margin more of the winners
-   would change from run to run: see bench/replay.c. */
+/* The boundary between configurations that are alike and slower ones. It decides which configuration leaves a duel, and
+   also which may win. With two boundaries, a configuration between them would leave or win by the number of rounds. The
+   error of a time is a part of a margin. So at 1.7 margins a configuration within one margin of the best is always
+   alike, and one that is slower by two margins never wins. With a boundary of one margin the winner would change more
+   often from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
-/* A tie is within 1 %, or within a boundary beyond that. */
+/* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
     const double boundary = autotune__boundary(race);
     return boundary > 1.01 ? boundary : 1.01;
 }
-enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
-/* Returns true if one finalist is shown to take longer than another by more than the scale. A scale of 1 over the
-   boundary tests that it is slower. A scale above 1 tests that it is not faster by more than the scale. */
+enum { AUTOTUNE__FIRST_LOOK = 5 };              /* medians of fewer rounds say nothing */
+/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. With a scale below 1, `slow` is shown
+   to be slower by more than that. With a scale above 1, `slow` is shown not to be faster by more than that. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
-/* The evidence that the control's second sample of a round differs from its first by more than 1 %. */
+/* Returns the evidence that the control's second samples differ from its first samples by more than 1 %. */
 static double autotune__control_evidence(const autotune__race *race) {
     const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, 1 / 1.01),
                  faster = autotune__evidence_of_slower(race->control.first, race->control.second, 1 / 1.01);
     return slower > faster ? slower : faster;
 }
 
-/* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. But the median
-   of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
+/* A drift of the device slows a whole round. So it does not change a sample divided by the fastest sample of its round.
+   But a median of fewer than five such ratios says less than the least launch, since a disturbance only makes launches
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
-static double autotune__median_of(const double *values, size_t count) {         /* which stay as they are */
+static double autotune__median_of(const double *values, size_t count) {         /* does not sort `values` */
     double scratch[AUTOTUNE__MOST_ROUNDS];
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
-/* How much longer one sample of a round is than another; 1 if the other took no time, since the clock stood still. */
+/* Returns a sample divided by another sample of the round; 1 if the other took no time, since the clock stood still. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
-/* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
+/* Divides a row's samples by the paces of their rounds. least: the least two ratios; AUTOTUNE__NEVER: none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
     const size_t rounds = autotune__rounds_of_both(row->samples, race->round.pace);
     size_t i;
@@ -8106,18 +8109,18 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
-/* The number by which finalists are compared, and else all rows. */
+/* Returns the number that rows are compared by: `relative` for finalists, else the least time. */
 static double autotune__standing(const autotune__row *row) {
     return autotune__is_definite(row->relative)  ? row->relative
            : autotune__is_definite(row->minimum) ? row->minimum
                                                  : row->measured;
 }
-/* A row of the duel stands better than one that was not in it. */
+/* Returns true if row a stands better than row b. A row that was duelled stands better than one that was not. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
     const bool duelled = autotune__is_definite(a->relative);
     return duelled != autotune__is_definite(b->relative) ? duelled : autotune__standing(a) < autotune__standing(b);
 }
-static size_t autotune__find_runner_up(const autotune__race *race) {    /* the row that stands best beside the winner */
+static size_t autotune__find_runner_up(const autotune__race *race) {    /* the best row but the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
         if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
@@ -8127,9 +8130,9 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     }
     return second;
 }
-/* How much longer `second` took than `first` in the rounds of both, over the time of `first`. The result is the median,
-   and an interval that reaches from the k-th least to the k-th largest. The true median lies on one side of the
-   interval with a chance of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
+/* Compares two rows in the rounds that both have: by what share `second` took longer than `first`. The result is the
+   median of the rounds, and the interval from the k-th least to the k-th largest share. The chance that the true median
+   lies below the interval is `error` at most, and the same holds above it. AUTOTUNE__NEVER: too few rounds. */
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);
@@ -8155,8 +8158,8 @@ static void autotune__update_medians(autotune__race *race) {
             row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
     }
 }
-/* The lead of the winner over the runner-up. In a verification, whose runner-up is the best of several, the interval is
-   true for any of these with a chance of 19 in 20. */
+/* Measures the lead of the winner over the runner-up. A verification chooses the runner-up among several rows. Its
+   interval is valid for each of these rows with a chance of 19 in 20. */
 static void autotune__measure_lead(autotune__race *race) {
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;
@@ -8602,17 +8605,18 @@ static void autotune__end_search(autotune__race *race) {
 }
 
 /* ---- src/race/order.h ----------------------------------------------------------------------------------------------
-   The order: what is preferred of configurations that are alike. So the winner is the same from process to process, and
-   nothing takes the place of another that is not shown to be slower. */
+   The order: which of several configurations that are alike is preferred. The order makes the winner the same from
+   process to process. No configuration replaces another that is not shown to be slower. */
 
-/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. The
-   least is preferred. */
+/* Returns a number: the row with the least number is preferred. The incumbent comes first, then the first configuration
+   of the space, then the lowest index. */
 static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
-/* Sorts the survivors from a position on by how they stand. Up to `alike` all of these are equal, and the order
-   decides; what it prefers to the whole space comes first in any case. 0: the order decides nothing. */
+/* Sorts the survivors from position `first` on by how they stand. All rows that stand no worse than `alike` count as
+   equal, and the order decides between them. The incumbent and the first configuration count as equal to these in any
+   case. If `alike` is 0, the order only decides between rows that stand the same. */
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
     const double ns = autotune__standing(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
@@ -8633,14 +8637,14 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
     }
 }
 
-static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
-/* The row to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it does not work. */
+static const char autotune__too_slow[] = "too slow";    /* the `why` of a row that a cut leaves out for its minimum */
+/* Returns the row to beat: the incumbent if it works, else the first configuration. SIZE_MAX: neither works. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
     return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;
 }
-/* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
-   AUTOTUNE__NEVER: nobody knows. */
+/* Returns the noise: how far apart the two least ratios of a row are, as a share of the least. It is the median over
+   the survivors. AUTOTUNE__NEVER: not known. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
     double *distances AUTOTUNE__OWNED = (double *)autotune__allocate(count * sizeof *distances);
@@ -8652,7 +8656,7 @@ static double autotune__measured_noise(const autotune__race *race) {
     }
     return known ? autotune__median(distances, known) : AUTOTUNE__NEVER;
 }
-/* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
+/* Returns the share within which a survivor is near the best: twice the noise, at least 1 % and at most 15 %. */
 static double autotune__near_best(const autotune__race *race) {
     const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
     return twice < least ? least : twice < most ? twice : most;
@@ -8664,9 +8668,9 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* May the row to beat be as fast as the leader? Not if it took longer in the rounds of the duel, by more than the
-   boundary in the median, and with an interval above 0. Before the duel shows anything, it may be so fast if the first
-   cut would leave it, or within the reach that second launches have shown. */
+/* Returns true if the row to beat may be as fast as the leader. In the duel it is slower if its median is beyond the
+   boundary and its interval is above 0. Before the duel shows anything, the least times are compared, within the widest
+   margin of a cut. If second launches have shown a larger reach, the reach counts. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -8675,12 +8679,12 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
         return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
-/* Does a row stand as well as the leader, within the boundary? */
+/* Returns true if a row stands as well as the leader, within the boundary. */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
     return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Returns the first in the order among the survivors that stand as well as the leader. */
+/* Returns the survivor that the order prefers among those that stand as well as the leader. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
@@ -8690,9 +8694,9 @@ static size_t autotune__pick(const autotune__race *race) {
             first = race->live[i];
     return first;
 }
-/* Within which share of the leader do cuts take a row for one that stands as well? Launches are few then, and all of
-   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. The
-   figures are those of bench/replay.c. */
+/* Returns the share within which cuts take a row to be as good as the leader: three margins, and four times the noise,
+   but at most four margins more. A cut knows few launches, and each may have been disturbed. The figures are from
+   bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);
@@ -8711,7 +8715,7 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     autotune__remove_live(race, row);
     if (race->control.row == row) race->control.row = SIZE_MAX;
 }
-/* Only the first survivors stay, so many of them. Returns true if somebody had to leave. */
+/* Keeps the first `most` survivors. Returns true if another survivor left. */
 static bool autotune__keep_first(autotune__race *race, size_t most, const char *why) {
     const size_t count = autotune__count(race->live);
     size_t i;
@@ -8719,13 +8723,13 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     if (most < count) autotune__set_count(race->live, most);
     return most < count;
 }
-/* A row that takes so many times as long is far from winning. */
+/* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. A configuration
-   that the order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are
-   for the configurations that the order prefers to all others within the margin, for one of these may win. Two stay in
-   any case, and so do configurations as fast as the second, unless the second is far from winning. Few samples show
-   nothing, and a duel with a much slower configuration is short. */
+/* Keeps the survivors within `factor` of the best, the best first, and at most `most` of them. A configuration that the
+   order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for
+   configurations that the order prefers to all others within the margin, since these may win. At least two survivors
+   stay. Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing,
+   and a duel with a much slower row is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -8749,10 +8753,9 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     (void)autotune__keep_first(race, most, "not among the best");
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
-/* The factor of the screen: a configuration that takes more than twice as long as the best is cut. If launches take
-   less time in a batch than alone, the CPU needs a part of the time of one launch. Times shorter than a batch are then
-   seen only in a batch, and the factor is larger. If a launch took no time by the clock, single launches show
-   nothing. */
+/* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
+   If launches in a batch take less time than alone, the CPU needs a part of the time of one launch. This part hides
+   shorter times, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
@@ -8764,7 +8767,7 @@ static bool autotune__collect(autotune__race *race) {
     autotune__set_count(race->live, 0);
     for (row = race->group.first_row; row < autotune__count(race->rows); row++) {
         if (autotune__failed(&race->rows[row])) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
+        race->rows[row].relative = AUTOTUNE__NEVER;     /* the other rows were not in these rounds */
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row))) return false;
     }
     if (!autotune__count(race->live)) return false;
@@ -9570,18 +9573,18 @@ static bool autotune__end_evaluating(autotune__race *race) {
 }
 
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
-   The race from its beginning to its end, and its one entry. */
+   The whole race as one function, and the entry of the race: from an answer to the next request. */
 
-/* Leaves the race, which asks for something, and goes on here with the answer. So no variable of the function lasts
-   beyond this: what has to last is in the race. */
+/* Asks for something: leaves the function, and goes on here once the answer is known. No variable of the function lasts
+   beyond this point. State that has to last is in the race. */
 #define AUTOTUNE__AWAIT(what) \
     do { race->stage = (what); return; case what:; } while (0)
-/* The race from its beginning to its end: it is over once autotune__finish() was called. */
+/* The whole race. It ends with a call of autotune__finish(). */
 static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
     switch (race->stage) {
-    default: return;                            /* it is over */
+    default: return;                            /* the race is over */
     case AUTOTUNE__BEGINNING:
-        /* The evaluation: which points may be raced? */
+        /* The evaluation finds the points that may be raced. */
         while (autotune__ask_for_point(race)) {
             AUTOTUNE__AWAIT(AUTOTUNE__EVALUATING);
             autotune__take_point(race, answer);
@@ -9589,9 +9592,9 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
         while (race->setup.purpose == AUTOTUNE__TO_AUDIT && autotune__audit_first(race))
             AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
         if (autotune__is_over(race) || !autotune__end_evaluating(race)) return;
-        /* Points are raced in groups: by their PRIORITY, the highest first, until something works. */
+        /* Points are raced in groups by PRIORITY, the highest first, until a configuration works. */
         while (autotune__start_next_group(race)) {
-            /* The screen: each configuration is launched once, the first one until it is warm. */
+            /* The screen launches each configuration once. The first one is launched until the device is warm. */
             while (autotune__ask_for_first_launch(race)) {
                 if (race->request.what == AUTOTUNE__EVALUATE) {
                     AUTOTUNE__AWAIT(AUTOTUNE__DRAWING);
@@ -9602,8 +9605,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                        autotune__ask_sample(race, race->row));
             }
             if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
-            /* The rechecks: a second launch of what a single one would exclude wrongly. The record of another
-               build: does what was launched still compare as it says? */
+            /* The rechecks launch again each configuration that one launch might exclude wrongly. If there is a record
+               of another build, they also check whether its times still hold. */
             autotune__begin_rechecks(race);
             while (autotune__ask_for_second_launch(race) || autotune__ask_for_check(race)) {
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
@@ -9614,7 +9617,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
-                /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
+                /* The halving: each round takes one sample of each survivor. The survivors near the best stay. */
                 if (autotune__start_halving(race))
                     do {
                         autotune__start_round(race);
@@ -9623,7 +9626,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                             autotune__take_repetition(race, answer);
                         }
                     } while (autotune__halve(race));
-                /* The duel: rounds, in which finalists are compared by a test; and a second one, with what was cut. */
+                /* The duel: a test compares the finalists after each round. It may be followed by a duel with rows cut
+                   before. */
                 if (autotune__begin_duel(race))
                     do {
     case AUTOTUNE__FINALISTS_FOUND:
@@ -9638,7 +9642,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     } while (autotune__duels_others(race));
             }
             if (autotune__is_over(race)) return;
-            /* Time is up; or all survivors failed, and something that was cut wins, or the next group is raced. */
+            /* Time is up, or all survivors failed. If a row works, it wins; else the next group is raced. */
             autotune__update_medians(race);
             if (autotune__count(race->live) || autotune__collect(race)) {
                 (void)autotune__finish_unresolved(race);
@@ -9649,8 +9653,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
     }
 }
 
-/* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
-   now. SIZE_MAX: none. */
+/* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later. SIZE_MAX: not
+   known, or none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
     if (!autotune__is_screening(race)) return SIZE_MAX;
@@ -9673,16 +9677,16 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
-/* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
-   told its last answer by this function alone. The limits of the race are put off by the time that was no launch, and
-   by the time that launches waited for a processor. They are put off to three times the length of the race at most. A
-   limit that the user gave stays. */
+/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller tells its last
+   answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
+   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave is not put
+   off. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
                  put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
     if (!row) return;
-    race->request.what = AUTOTUNE__FINISH;      /* it has its answer */
+    race->request.what = AUTOTUNE__FINISH;      /* the RUN is answered */
     race->patience -= waited;
     race->put_off += put_off;
     race->limits.seconds += put_off;
@@ -9698,8 +9702,8 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
-/* The entry. It is told the answer to the last request, NULL at first, and how many seconds ago the race began. It
-   returns the next request. With FINISH race->outcome is complete. */
+/* The entry. answer: to the last request; NULL at first. elapsed: seconds since the race began. Returns the next
+   request. FINISH means that race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;

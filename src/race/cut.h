@@ -15,7 +15,7 @@ static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     autotune__remove_live(race, row);
     if (race->control.row == row) race->control.row = SIZE_MAX;
 }
-/* Only the first survivors stay, so many of them. Returns true if somebody had to leave. */
+/* Keeps the first `most` survivors. Returns true if another survivor left. */
 static bool autotune__keep_first(autotune__race *race, size_t most, const char *why) {
     const size_t count = autotune__count(race->live);
     size_t i;
@@ -23,13 +23,13 @@ static bool autotune__keep_first(autotune__race *race, size_t most, const char *
     if (most < count) autotune__set_count(race->live, most);
     return most < count;
 }
-/* A row that takes so many times as long is far from winning. */
+/* A row that takes so many times as long as the best is far from winning. */
 static const double autotune__far = 3;
-/* Keeps the survivors within `factor` of the best, and `most` of them at most: the best come first. A configuration
-   that the order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are
-   for the configurations that the order prefers to all others within the margin, for one of these may win. Two stay in
-   any case, and so do configurations as fast as the second, unless the second is far from winning. Few samples show
-   nothing, and a duel with a much slower configuration is short. */
+/* Keeps the survivors within `factor` of the best, the best first, and at most `most` of them. A configuration that the
+   order may prefer leaves only if it is slower than the forgiven share. Half of the places, four at most, are for
+   configurations that the order prefers to all others within the margin, since these may win. At least two survivors
+   stay. Rows as fast as the second stay, unless the second is far from winning. The reason: few samples show nothing,
+   and a duel with a much slower row is short. */
 static void autotune__keep(autotune__race *race, double factor, size_t most) {
     const double forgiven = 1 + autotune__forgiven_in_cuts(race);
     const size_t preferred = most / 2 < 4 ? most / 2 : 4;
@@ -53,10 +53,9 @@ static void autotune__keep(autotune__race *race, double factor, size_t most) {
     (void)autotune__keep_first(race, most, "not among the best");
     for (i = 0; i < autotune__count(race->live); i++) race->rows[race->live[i]].stage = "halving";
 }
-/* The factor of the screen: a configuration that takes more than twice as long as the best is cut. If launches take
-   less time in a batch than alone, the CPU needs a part of the time of one launch. Times shorter than a batch are then
-   seen only in a batch, and the factor is larger. If a launch took no time by the clock, single launches show
-   nothing. */
+/* Returns the factor of the screen: a configuration that takes more than so many times the best time is cut. It is 2.
+   If launches in a batch take less time than alone, the CPU needs a part of the time of one launch. This part hides
+   shorter times, so the factor is larger. If a launch took no time by the clock, single launches show nothing. */
 static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.sampling == AUTOTUNE__BY_BATCHES && autotune__needs_batches(race);
     if (!(race->best_ns > 0)) return AUTOTUNE__NEVER;
@@ -68,7 +67,7 @@ static bool autotune__collect(autotune__race *race) {
     autotune__set_count(race->live, 0);
     for (row = race->group.first_row; row < autotune__count(race->rows); row++) {
         if (autotune__failed(&race->rows[row])) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;     /* no more that of rounds which the others were not in */
+        race->rows[row].relative = AUTOTUNE__NEVER;     /* the other rows were not in these rounds */
         if (!autotune__has_memory_for(race, AUTOTUNE__PUSH(race->live, row))) return false;
     }
     if (!autotune__count(race->live)) return false;

@@ -1,4 +1,4 @@
-/* The race from its beginning to its end, and its one entry. */
+/* The whole race as one function, and the entry of the race: from an answer to the next request. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -19,16 +19,16 @@
 #include "audit.h"
 #include "evaluate.h"
 
-/* Leaves the race, which asks for something, and goes on here with the answer. So no variable of the function lasts
-   beyond this: what has to last is in the race. */
+/* Asks for something: leaves the function, and goes on here once the answer is known. No variable of the function lasts
+   beyond this point. State that has to last is in the race. */
 #define AUTOTUNE__AWAIT(what) \
     do { race->stage = (what); return; case what:; } while (0)
-/* The race from its beginning to its end: it is over once autotune__finish() was called. */
+/* The whole race. It ends with a call of autotune__finish(). */
 static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
     switch (race->stage) {
-    default: return;                            /* it is over */
+    default: return;                            /* the race is over */
     case AUTOTUNE__BEGINNING:
-        /* The evaluation: which points may be raced? */
+        /* The evaluation finds the points that may be raced. */
         while (autotune__ask_for_point(race)) {
             AUTOTUNE__AWAIT(AUTOTUNE__EVALUATING);
             autotune__take_point(race, answer);
@@ -36,9 +36,9 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
         while (race->setup.purpose == AUTOTUNE__TO_AUDIT && autotune__audit_first(race))
             AUTOTUNE__AWAIT(AUTOTUNE__AUDITING);
         if (autotune__is_over(race) || !autotune__end_evaluating(race)) return;
-        /* Points are raced in groups: by their PRIORITY, the highest first, until something works. */
+        /* Points are raced in groups by PRIORITY, the highest first, until a configuration works. */
         while (autotune__start_next_group(race)) {
-            /* The screen: each configuration is launched once, the first one until it is warm. */
+            /* The screen launches each configuration once. The first one is launched until the device is warm. */
             while (autotune__ask_for_first_launch(race)) {
                 if (race->request.what == AUTOTUNE__EVALUATE) {
                     AUTOTUNE__AWAIT(AUTOTUNE__DRAWING);
@@ -49,8 +49,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                        autotune__ask_sample(race, race->row));
             }
             if (autotune__is_over(race)) return;                    /* .stop_at_ns was reached */
-            /* The rechecks: a second launch of what a single one would exclude wrongly. The record of another
-               build: does what was launched still compare as it says? */
+            /* The rechecks launch again each configuration that one launch might exclude wrongly. If there is a record
+               of another build, they also check whether its times still hold. */
             autotune__begin_rechecks(race);
             while (autotune__ask_for_second_launch(race) || autotune__ask_for_check(race)) {
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
@@ -61,7 +61,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {
     case AUTOTUNE__SURVIVORS_FOUND:
-                /* The halving: rounds, in which each survivor gives a sample. Those near the best stay. */
+                /* The halving: each round takes one sample of each survivor. The survivors near the best stay. */
                 if (autotune__start_halving(race))
                     do {
                         autotune__start_round(race);
@@ -70,7 +70,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                             autotune__take_repetition(race, answer);
                         }
                     } while (autotune__halve(race));
-                /* The duel: rounds, in which finalists are compared by a test; and a second one, with what was cut. */
+                /* The duel: a test compares the finalists after each round. It may be followed by a duel with rows cut
+                   before. */
                 if (autotune__begin_duel(race))
                     do {
     case AUTOTUNE__FINALISTS_FOUND:
@@ -85,7 +86,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                     } while (autotune__duels_others(race));
             }
             if (autotune__is_over(race)) return;
-            /* Time is up; or all survivors failed, and something that was cut wins, or the next group is raced. */
+            /* Time is up, or all survivors failed. If a row works, it wins; else the next group is raced. */
             autotune__update_medians(race);
             if (autotune__count(race->live) || autotune__collect(race)) {
                 (void)autotune__finish_unresolved(race);
@@ -96,8 +97,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
     }
 }
 
-/* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
-   now. SIZE_MAX: none. */
+/* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later. SIZE_MAX: not
+   known, or none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
     if (!autotune__is_screening(race)) return SIZE_MAX;
@@ -120,16 +121,16 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
         if (setup->prior[i].flags & AUTOTUNE__WON) race->incumbent = setup->prior[i].point;
     race->outcome.lead.median = race->outcome.lead.low = race->outcome.lead.high = AUTOTUNE__NEVER;
 }
-/* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
-   told its last answer by this function alone. The limits of the race are put off by the time that was no launch, and
-   by the time that launches waited for a processor. They are put off to three times the length of the race at most. A
-   limit that the user gave stays. */
+/* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller tells its last
+   answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
+   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave is not put
+   off. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,
                  put_off = autotune__is_given(&race->limits) ? 0 : answer->besides_seconds + waited;
     if (!row) return;
-    race->request.what = AUTOTUNE__FINISH;      /* it has its answer */
+    race->request.what = AUTOTUNE__FINISH;      /* the RUN is answered */
     race->patience -= waited;
     race->put_off += put_off;
     race->limits.seconds += put_off;
@@ -145,8 +146,8 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     if (answer->note) row->note = answer->note;
     if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
-/* The entry. It is told the answer to the last request, NULL at first, and how many seconds ago the race began. It
-   returns the next request. With FINISH race->outcome is complete. */
+/* The entry. answer: to the last request; NULL at first. elapsed: seconds since the race began. Returns the next
+   request. FINISH means that race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
     race->elapsed = elapsed;

@@ -9,8 +9,7 @@
    coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
    E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
    biases). So by Ville's inequality the chance that it ever reaches T is at most 1/T, and the race may look after every
-   round. The same holds for a coin that shows a win with another chance p, with 1 / (p^w (1 - p)^(n - w)) in the place
-   of 2^n. */
+   round. For a coin with another chance p of a win, 2^n becomes 1 / (p^w (1 - p)^(n - w)), and the same holds. */
 static double autotune__evidence(size_t wins, size_t rounds, double chance) {
     double e = 1 / (double)(rounds + 1);
     size_t i;
@@ -18,8 +17,8 @@ static double autotune__evidence(size_t wins, size_t rounds, double chance) {
         e *= i <= wins ? (double)i / ((double)(rounds - wins + i) * chance) : 1 / (1 - chance);
     return e;
 }
-/* In how many rounds `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are
-   equal are not decided. */
+/* Returns in how many rounds `slow` takes longer than `fast`, if the times of `slow` are multiplied by `scale`.
+   *decided: in how many rounds the two differ. */
 static size_t autotune__wins(const double *slow, const double *fast, size_t rounds, double scale, size_t *decided) {
     size_t i, wins = 0;
     for (*decided = i = 0; i < rounds; i++) {
@@ -40,45 +39,45 @@ static double autotune__evidence_of_slower(const double *slow, const double *fas
 /* Two copies of one kernel differ by some nanoseconds, so by default configurations within 0.2 % are alike. With 1 %
    instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__default_margin = 0.002;
-/* The one boundary between alike and slower configurations. The same boundary has to tell which configuration leaves a
-   duel and which may win it. With two boundaries, a configuration between both would leave or win by the number of
-   rounds. Times are known to a part of a margin. So at 1.7 margins a configuration within one margin of the best is
-   always alike, and one that is slower by two margins never wins. With a boundary of one margin more of the winners
-   would change from run to run: see bench/replay.c. */
+/* The boundary between configurations that are alike and slower ones. It decides which configuration leaves a duel, and
+   also which may win. With two boundaries, a configuration between them would leave or win by the number of rounds. The
+   error of a time is a part of a margin. So at 1.7 margins a configuration within one margin of the best is always
+   alike, and one that is slower by two margins never wins. With a boundary of one margin the winner would change more
+   often from run to run: see bench/replay.c. */
 static double autotune__boundary(const autotune__race *race) { return 1 + 1.7 * race->limits.margin; }
-/* A tie is within 1 %, or within a boundary beyond that. */
+/* Configurations tie within 1 %, or within the boundary if that is more. */
 static double autotune__tie(const autotune__race *race) {
     const double boundary = autotune__boundary(race);
     return boundary > 1.01 ? boundary : 1.01;
 }
-enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which medians say nothing */
-/* Returns true if one finalist is shown to take longer than another by more than the scale. A scale of 1 over the
-   boundary tests that it is slower. A scale above 1 tests that it is not faster by more than the scale. */
+enum { AUTOTUNE__FIRST_LOOK = 5 };              /* medians of fewer rounds say nothing */
+/* Returns true if `slow` is shown to take longer than `fast` divided by `scale`. With a scale below 1, `slow` is shown
+   to be slower by more than that. With a scale above 1, `slow` is shown not to be faster by more than that. */
 static bool autotune__is_shown(const autotune__race *race, double scale, size_t slow, size_t fast, double threshold) {
     return autotune__evidence_of_slower(race->rows[slow].samples, race->rows[fast].samples, scale) >= threshold;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
-/* The evidence that the control's second sample of a round differs from its first by more than 1 %. */
+/* Returns the evidence that the control's second samples differ from its first samples by more than 1 %. */
 static double autotune__control_evidence(const autotune__race *race) {
     const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, 1 / 1.01),
                  faster = autotune__evidence_of_slower(race->control.first, race->control.second, 1 / 1.01);
     return slower > faster ? slower : faster;
 }
 
-/* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. But the median
-   of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
+/* A drift of the device slows a whole round. So it does not change a sample divided by the fastest sample of its round.
+   But a median of fewer than five such ratios says less than the least launch, since a disturbance only makes launches
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
-static double autotune__median_of(const double *values, size_t count) {         /* which stay as they are */
+static double autotune__median_of(const double *values, size_t count) {         /* does not sort `values` */
     double scratch[AUTOTUNE__MOST_ROUNDS];
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
-/* How much longer one sample of a round is than another; 1 if the other took no time, since the clock stood still. */
+/* Returns a sample divided by another sample of the round; 1 if the other took no time, since the clock stood still. */
 static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
-/* The least of a row's samples over the fastest of their rounds, and the next. AUTOTUNE__NEVER: there are none. */
+/* Divides a row's samples by the paces of their rounds. least: the least two ratios; AUTOTUNE__NEVER: none. */
 static void autotune__least_ratios(const autotune__race *race, const autotune__row *row, double least[2]) {
     const size_t rounds = autotune__rounds_of_both(row->samples, race->round.pace);
     size_t i;
@@ -89,18 +88,18 @@ static void autotune__least_ratios(const autotune__race *race, const autotune__r
         else if (ratio < least[1]) least[1] = ratio;
     }
 }
-/* The number by which finalists are compared, and else all rows. */
+/* Returns the number that rows are compared by: `relative` for finalists, else the least time. */
 static double autotune__standing(const autotune__row *row) {
     return autotune__is_definite(row->relative)  ? row->relative
            : autotune__is_definite(row->minimum) ? row->minimum
                                                  : row->measured;
 }
-/* A row of the duel stands better than one that was not in it. */
+/* Returns true if row a stands better than row b. A row that was duelled stands better than one that was not. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
     const bool duelled = autotune__is_definite(a->relative);
     return duelled != autotune__is_definite(b->relative) ? duelled : autotune__standing(a) < autotune__standing(b);
 }
-static size_t autotune__find_runner_up(const autotune__race *race) {    /* the row that stands best beside the winner */
+static size_t autotune__find_runner_up(const autotune__race *race) {    /* the best row but the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
         if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
@@ -110,9 +109,9 @@ static size_t autotune__find_runner_up(const autotune__race *race) {    /* the r
     }
     return second;
 }
-/* How much longer `second` took than `first` in the rounds of both, over the time of `first`. The result is the median,
-   and an interval that reaches from the k-th least to the k-th largest. The true median lies on one side of the
-   interval with a chance of `error` at most. AUTOTUNE__NEVER: there are too few rounds. */
+/* Compares two rows in the rounds that both have: by what share `second` took longer than `first`. The result is the
+   median of the rounds, and the interval from the k-th least to the k-th largest share. The chance that the true median
+   lies below the interval is `error` at most, and the same holds above it. AUTOTUNE__NEVER: too few rounds. */
 static const double autotune__error_of_lead = 0.025;
 static autotune__lead autotune__lead_over(const double *second, const double *first, double error) {
     const size_t rounds = autotune__rounds_of_both(first, second);
@@ -138,8 +137,8 @@ static void autotune__update_medians(autotune__race *race) {
             row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
     }
 }
-/* The lead of the winner over the runner-up. In a verification, whose runner-up is the best of several, the interval is
-   true for any of these with a chance of 19 in 20. */
+/* Measures the lead of the winner over the runner-up. A verification chooses the runner-up among several rows. Its
+   interval is valid for each of these rows with a chance of 19 in 20. */
 static void autotune__measure_lead(autotune__race *race) {
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;

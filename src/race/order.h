@@ -1,5 +1,5 @@
-/* The order: what is preferred of configurations that are alike. So the winner is the same from process to process, and
-   nothing takes the place of another that is not shown to be slower. */
+/* The order: which of several configurations that are alike is preferred. The order makes the winner the same from
+   process to process. No configuration replaces another that is not shown to be slower. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -7,14 +7,15 @@
 #include "race.h"
 #include "evidence.h"
 
-/* The winner that was known before comes first, then the first configuration of the space, then the lowest index. The
-   least is preferred. */
+/* Returns a number: the row with the least number is preferred. The incumbent comes first, then the first configuration
+   of the space, then the lowest index. */
 static size_t autotune__preference(const autotune__race *race, size_t row) {
     const size_t index = race->rows[row].index;
     return index == race->incumbent ? 0 : index == autotune__first_admitted(race) ? 1 : index + 2;
 }
-/* Sorts the survivors from a position on by how they stand. Up to `alike` all of these are equal, and the order
-   decides; what it prefers to the whole space comes first in any case. 0: the order decides nothing. */
+/* Sorts the survivors from position `first` on by how they stand. All rows that stand no worse than `alike` count as
+   equal, and the order decides between them. The incumbent and the first configuration count as equal to these in any
+   case. If `alike` is 0, the order only decides between rows that stand the same. */
 static double autotune__sorted_by(const autotune__race *race, size_t row, double alike) {
     const double ns = autotune__standing(&race->rows[row]);
     return alike > 0 && (ns <= alike || autotune__preference(race, row) < 2) ? 0 : ns;
@@ -35,14 +36,14 @@ static void autotune__sort_live(autotune__race *race, size_t first, double alike
     }
 }
 
-static const char autotune__too_slow[] = "too slow";        /* what a cut leaves out because of its minimum */
-/* The row to beat: the winner of before, if it works, else the first of the space. SIZE_MAX: it does not work. */
+static const char autotune__too_slow[] = "too slow";    /* the `why` of a row that a cut leaves out for its minimum */
+/* Returns the row to beat: the incumbent if it works, else the first configuration. SIZE_MAX: neither works. */
 static size_t autotune__row_to_beat(const autotune__race *race) {
     const size_t row = autotune__working_row(race, race->incumbent);
     return row == SIZE_MAX ? autotune__working_row(race, autotune__first_admitted(race)) : row;
 }
-/* How far apart the two least samples of a survivor are, over the least: the median of all survivors.
-   AUTOTUNE__NEVER: nobody knows. */
+/* Returns the noise: how far apart the two least ratios of a row are, as a share of the least. It is the median over
+   the survivors. AUTOTUNE__NEVER: not known. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
     double *distances AUTOTUNE__OWNED = (double *)autotune__allocate(count * sizeof *distances);
@@ -54,7 +55,7 @@ static double autotune__measured_noise(const autotune__race *race) {
     }
     return known ? autotune__median(distances, known) : AUTOTUNE__NEVER;
 }
-/* Within which share of the best is a survivor near it? Within twice the noise, at least 1 % and at most 15 %. */
+/* Returns the share within which a survivor is near the best: twice the noise, at least 1 % and at most 15 %. */
 static double autotune__near_best(const autotune__race *race) {
     const double least = 0.01, most = 0.15, twice = 2 * autotune__measured_noise(race);
     return twice < least ? least : twice < most ? twice : most;
@@ -66,9 +67,9 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* May the row to beat be as fast as the leader? Not if it took longer in the rounds of the duel, by more than the
-   boundary in the median, and with an interval above 0. Before the duel shows anything, it may be so fast if the first
-   cut would leave it, or within the reach that second launches have shown. */
+/* Returns true if the row to beat may be as fast as the leader. In the duel it is slower if its median is beyond the
+   boundary and its interval is above 0. Before the duel shows anything, the least times are compared, within the widest
+   margin of a cut. If second launches have shown a larger reach, the reach counts. */
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
@@ -77,12 +78,12 @@ static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, siz
         return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
 }
-/* Does a row stand as well as the leader, within the boundary? */
+/* Returns true if a row stands as well as the leader, within the boundary. */
 static bool autotune__stands_alike(const autotune__race *race, size_t row, size_t leader) {
     return autotune__standing(&race->rows[row]) <= autotune__boundary(race) * autotune__standing(&race->rows[leader]) ||
            (row == race->duel.to_beat && autotune__may_be_as_fast(race, row, leader));
 }
-/* Returns the first in the order among the survivors that stand as well as the leader. */
+/* Returns the survivor that the order prefers among those that stand as well as the leader. */
 static size_t autotune__pick(const autotune__race *race) {
     const size_t leader = autotune__leader(race);
     size_t i, first = leader;
@@ -92,9 +93,9 @@ static size_t autotune__pick(const autotune__race *race) {
             first = race->live[i];
     return first;
 }
-/* Within which share of the leader do cuts take a row for one that stands as well? Launches are few then, and all of
-   them may have been disturbed: three margins are forgiven, and four times the noise, up to four margins more. The
-   figures are those of bench/replay.c. */
+/* Returns the share within which cuts take a row to be as good as the leader: three margins, and four times the noise,
+   but at most four margins more. A cut knows few launches, and each may have been disturbed. The figures are from
+   bench/replay.c. */
 static double autotune__forgiven_in_cuts(const autotune__race *race) {
     const double margin = race->limits.margin, noise = autotune__measured_noise(race);
     return 3 * margin + 4 * (noise < margin ? noise : margin);

@@ -1,51 +1,51 @@
 /* The knowledge about configurations before a race: one array of rows, in ascending order of their points. It has no
-   pointers, so that ranks can tell each other of it. The store makes it, and a race reads it, and says in it which it
-   left out: ASIDE. */
+   pointers, so that ranks can send it to each other. The store makes the array, and a race reads it. The race sets
+   ASIDE at the rows that it leaves out. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 
-enum { AUTOTUNE__FINALISTS = 8 };               /* the most, but for those that the order prefers */
+enum { AUTOTUNE__FINALISTS = 8 };               /* so many at most, and configurations that order.h prefers */
 /* The flags of a row: */
 enum {
-    AUTOTUNE__WON = 1 << 0,                     /* it is the winner of before, and the one to beat */
-    AUTOTUNE__FINALIST = 1 << 1,                /* a race of finalists is one of those that have this flag */
-    AUTOTUNE__SEED = 1 << 2,                    /* it may win. Those with the least times are launched early */
-    /* An earlier run of the program ended in its launch: */
-    AUTOTUNE__LAST = 1 << 3,                    /* it comes after all others of its group */
-    AUTOTUNE__SUSPECT = 1 << 4,                 /* this may happen again, as far as its kernels are known */
-    AUTOTUNE__SKIP = 1 << 5,                    /* it happened too often: it is not launched */
-    AUTOTUNE__CONVICTED = 1 << 6,               /* nor is this one, which the driver named: it is known to fail */
+    AUTOTUNE__WON = 1 << 0,                     /* the winner known before, which is the one to beat */
+    AUTOTUNE__FINALIST = 1 << 1,                /* a finalist: a race of finalists launches these alone */
+    AUTOTUNE__SEED = 1 << 2,                    /* fast in other races: the fastest seeds are launched early */
+    /* An earlier run of the program ended in a launch of this configuration: */
+    AUTOTUNE__LAST = 1 << 3,                    /* it is launched after all others of its group */
+    AUTOTUNE__SUSPECT = 1 << 4,                 /* may happen again, as far as its kernels are known */
+    AUTOTUNE__SKIP = 1 << 5,                    /* that happened too often: it is not launched */
+    AUTOTUNE__CONVICTED = 1 << 6,               /* not launched either: the driver named it as the cause */
     /* In an earlier race of the key: */
     AUTOTUNE__LOST = 1 << 7,                    /* it lost, or failed */
     AUTOTUNE__FAILED_BEFORE = 1 << 8,           /* it failed, and has no time */
-    AUTOTUNE__ASIDE = 1 << 9,                   /* and so was left out of this race */
+    AUTOTUNE__ASIDE = 1 << 9,                   /* it lost, and is left out of this race */
     /* In an online race that did not end: */
-    AUTOTUNE__TIMED = 1 << 10,                  /* it took so long; */
-    AUTOTUNE__CALLED_ONCE = 1 << 11,            /* as one call says alone; */
+    AUTOTUNE__TIMED = 1 << 10,                  /* its time is `ns` */
+    AUTOTUNE__CALLED_ONCE = 1 << 11,            /* only one call was timed */
     AUTOTUNE__USED_BEFORE = 1 << 12,            /* it was in use */
     /* In the record of another build: */
-    AUTOTUNE__CHECKED = 1 << 13,                /* it took so long, and does it still? See check.h */
+    AUTOTUNE__CHECKED = 1 << 13,                /* `ns` is its time there: see check.h */
     AUTOTUNE__OF_RACES = 0x3F80                 /* all flags from LOST on */
 };
-/* The knowledge about the points that no row names: */
+/* The knowledge about the points without a row: */
 typedef enum autotune__rest {
     AUTOTUNE__REST_UNKNOWN,                     /* nothing */
-    AUTOTUNE__REST_ANEW,                        /* nothing, and times of earlier races do not count any more */
-    AUTOTUNE__REST_REBUILT,                     /* the same, since the program was built anew */
-    AUTOTUNE__REST_LOST,                        /* they lost an earlier race, as points that are no seeds did */
-    AUTOTUNE__REST_HAS_FINALISTS,               /* so they did, but for finalists, for want of time or memory */
-    AUTOTUNE__REST_UNTRIED                      /* they lost, or were not tried: that race left something undone */
+    AUTOTUNE__REST_ANEW,                        /* nothing, since times of earlier races no longer count */
+    AUTOTUNE__REST_REBUILT,                     /* nothing, since the program was built anew */
+    AUTOTUNE__REST_LOST,                        /* they lost an earlier race */
+    AUTOTUNE__REST_HAS_FINALISTS,               /* they lost, or are finalists for which time or memory was short */
+    AUTOTUNE__REST_UNTRIED                      /* they lost, or were not launched: the earlier race was incomplete */
 } autotune__rest;
 typedef struct autotune__prior_row {
-    size_t point;                               /* first: rows are sorted by it. SIZE_MAX: that of a part, of ranks
-                                                   that divided a race; none is named */
-    double ns;                                  /* its least time; of seeds of another key their order; else
-                                                   AUTOTUNE__NEVER */
+    size_t point;                               /* rows are sorted by it, so it is first. SIZE_MAX: the row is of a part
+                                                   of a divided race, and has no point */
+    double ns;                                  /* its least time in ns; seeds of another key: their order;
+                                                   AUTOTUNE__NEVER: not known */
     unsigned flags;
 } autotune__prior_row;
 
-/* Sorts rows that were added in any order; what several say of one point becomes one row. */
+/* Sorts rows that were added in any order. Rows of the same point become one row. */
 static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     const size_t count = autotune__count(rows);
     size_t i, kept = 0;
@@ -58,7 +58,7 @@ static AUTOTUNE__UNUSED void autotune__sort_prior(autotune__prior_row *rows) {
     }
     autotune__set_count(rows, kept + 1);
 }
-/* NULL: nothing is known of the point. */
+/* NULL: there is no row of the point. */
 static autotune__prior_row *autotune__find_prior(autotune__prior_row *rows, size_t point) {
     return (autotune__prior_row *)(!rows ? NULL : bsearch(&point, rows, autotune__count(rows), sizeof *rows,
                                                           autotune__order_sizes));
@@ -67,7 +67,7 @@ static unsigned autotune__prior_flags(autotune__prior_row *rows, size_t point) {
     const autotune__prior_row *row = autotune__find_prior(rows, point);
     return row ? row->flags : 0;
 }
-/* The seeds that are launched early. */
+/* Returns the seeds that are launched early. */
 static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows) {
     autotune__shortlist seeds;
     size_t i;
@@ -76,5 +76,5 @@ static autotune__shortlist autotune__best_seeds(const autotune__prior_row *rows)
         if (rows[i].flags & AUTOTUNE__SEED) autotune__shortlist_point(&seeds, rows[i].point, rows[i].ns);
     return seeds;
 }
-/* Returns the part of the time of its race that a duel that goes on may take. */
+/* Returns a tenth of the time of a race: a repeated duel may take so long. */
 static AUTOTUNE__UNUSED double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
