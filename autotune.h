@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ceac880e of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d2e241e6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2593,7 +2593,7 @@ typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* a signal ended it */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
-    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
+    AUTOTUNE__UNTOLD                            /* unknown: the program has waited for its children itself */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;
@@ -6058,18 +6058,18 @@ typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE_
 typedef struct autotune__memory {
     autotune_buffer buffer;
     autotune__preparation prepared;
-    void *snapshot;                             /* in the backend's memory */
-    unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
-    unsigned char *other;                       /* what the first configuration left that differed, in the CPU's */
-    void *copy;                                 /* the same in the memory of the backend, in place of that; or NULL */
-    double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
-                                                   does, and that is not told yet */
+    void *snapshot;                             /* the old content, in the backend's memory */
+    unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
+    unsigned char *wrong;                       /* output of the first one that differed from it, on the CPU; or NULL */
+    void *copy;                                 /* the same as `expected`, in the backend's memory instead; or NULL */
+    double largest;                             /* the largest finite value of the output; below 0: it has only NaNs,
+                                                   as poison has, and the log does not say so yet */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count, outputs;                      /* outputs come first: so many */
+    size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
     unsigned char *scratch;                     /* a chunk of an output */
-    unsigned agree, differ;                     /* configurations that left what is expected; or what is in `other` */
+    unsigned agree, differ;                     /* how many configurations left `expected`, and `wrong` */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
@@ -6179,7 +6179,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         if (memory->copy) backend->release(backend, memory->copy);
         autotune__free(memory->expected);
-        autotune__free(memory->other);
+        autotune__free(memory->wrong);
     }
     autotune__free(all->at);
     autotune__free(all->scratch);
@@ -6461,21 +6461,21 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `other` keeps, or agrees
+/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `wrong` keeps, or agrees
    with the first one. */
 static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     autotune_status status = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
-        autotune__memory other = all->at[i];
-        other.copy = NULL;
-        other.expected = other.other;
-        if (all->differ) { status = autotune__compare_output(all, &other, backend, &ignored); continue; }
-        autotune__free(other.expected);
-        other.expected = NULL;
-        status = autotune__read_expected(&other, backend, other.buffer.memory);
-        all->at[i].other = other.expected;
+        autotune__memory memory = all->at[i];
+        memory.copy = NULL;
+        memory.expected = memory.wrong;
+        if (all->differ) { status = autotune__compare_output(all, &memory, backend, &ignored); continue; }
+        autotune__free(memory.expected);
+        memory.expected = NULL;
+        status = autotune__read_expected(&memory, backend, memory.buffer.memory);
+        all->at[i].wrong = memory.expected;
     }
     all->differ += status == AUTOTUNE_OK;
 }
@@ -8200,7 +8200,7 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
-        return "it takes less than a thousandth of the time of most others: does it compute anything? .outputs checks";
+        return "it returns at once, and most others take 1000 times as long: does it compute anything? Name .outputs";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
@@ -20253,14 +20253,14 @@ AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotun
 /* ---- src/isolated/state.h ------------------------------------------------------------------------------------------
    The state for the child processes of a race. in_child.h and parent.h say what these do. */
 
-/* The process in which trials are made: this process, its child processes, or this process as such a child.
-   REHEARSING: this process is a child, and first launches a configuration that works once
-   more, to touch all memory. */
+/* The process in which trials are made: this process, its children, or this process as a child. A child that rehearses
+   first launches `known` once more, to touch its memory. */
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* Do launches come back from children here? Until one launch has come back, none of two that do not has to be to
-   blame. */
+/* The evidence on launches in children: none yet, one hung, they hang, they return. If two launches hang before any has
+   returned, or one in an audit, launches hang in children of this program. Once one has returned, a launch that hangs
+   is the fault of its configuration. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;
@@ -20268,12 +20268,12 @@ typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
     /* In the child: */
-    autotune__request next;                     /* after the rehearsal */
+    autotune__request next;                     /* the request to answer after the rehearsal */
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__proof proof;
-    bool told_of_threads;
+    bool named_threads;                         /* the log has named the threads that a child lacks */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */
 } autotune__isolation;
@@ -20516,7 +20516,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
 }
 
 /* The reports of one child until its end. The parent alone writes this. */
-typedef struct autotune__heard {
+typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
     size_t count;
     autotune__report_kind last;
@@ -20526,11 +20526,11 @@ typedef struct autotune__heard {
     bool damaged;                               /* the bytes that came are no report */
     bool late;                                  /* no report came for too long */
     double waited;                              /* seconds since the last report */
-} autotune__heard;
+} autotune__reports;
 /* Runs in the parent. Returns how many seconds may pass without a report. A first launch may take .launch_timeout. The
    other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take
    20 times their expected time. A compilation may take .compile_timeout, and wait as long for other compilations. */
-static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
+static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
     const double given = statement->subject.options.launch_timeout, least = 10,
@@ -20538,8 +20538,8 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
                  longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
                  launch = given > 0 ? given : longest > least ? longest : least,
                  rest = !runs || autotune__is_first_launch(request) ? 60 : 10;
-    if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
-    if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
+    if (reports->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
+    if (reports->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
 /* Gives an answer that the child's race got to the parent's race. Returns false if it answers another request than that
@@ -20560,12 +20560,12 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
     }
     return true;
 }
-static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
+static bool autotune__take_message(autotune__statement *statement, autotune__reports *reports,
                                    const autotune__message *message) {
     autotune__isolation *isolation = statement->trial.isolation;
-    heard->last = (autotune__report_kind)message->kind;
-    heard->apart = heard->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
-    switch (heard->last) {
+    reports->last = (autotune__report_kind)message->kind;
+    reports->apart = reports->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
+    switch (reports->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(&statement->trial, message->request.index);
         return true;
@@ -20576,64 +20576,64 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         isolation->proof = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
-    case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", heard->reason); return true;
-    case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, heard->reason);
+    case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", reports->reason); return true;
+    case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, reports->reason);
     default: return true;
     }
 }
 /* Takes all reports that have arrived completely. */
-static void autotune__take_reports(autotune__statement *statement, autotune__heard *heard) {
+static void autotune__take_reports(autotune__statement *statement, autotune__reports *reports) {
     autotune__message message;
     size_t at = 0, length;
-    while (!heard->damaged && heard->count - at >= sizeof message) {
-        memcpy(&message, heard->bytes + at, sizeof message);
+    while (!reports->damaged && reports->count - at >= sizeof message) {
+        memcpy(&message, reports->bytes + at, sizeof message);
         length = sizeof message + message.reason_bytes;
-        heard->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
+        reports->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
                          message.reason_bytes > AUTOTUNE__REASON_BYTES;
-        if (heard->damaged || heard->count - at < length) break;
-        memcpy(heard->reason, heard->bytes + at + sizeof message, message.reason_bytes);
-        heard->reason[message.reason_bytes] = 0;
-        heard->damaged = !autotune__take_message(statement, heard, &message);
+        if (reports->damaged || reports->count - at < length) break;
+        memcpy(reports->reason, reports->bytes + at + sizeof message, message.reason_bytes);
+        reports->reason[message.reason_bytes] = 0;
+        reports->damaged = !autotune__take_message(statement, reports, &message);
         at += length;
     }
-    memmove(heard->bytes, heard->bytes + at, heard->count - at);
-    heard->count -= at;
+    memmove(reports->bytes, reports->bytes + at, reports->count - at);
+    reports->count -= at;
 }
 /* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
    report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time: time for which
    both processes are stopped, by Ctrl-Z or with their container, does not count. */
-static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
+static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
     const autotune__child *child = &statement->trial.isolation->child;
     uint64_t looked = autotune__wait_clock(), passed;
     bool ended = false;
     size_t got;
-    while (!ended && !heard->damaged && !heard->late) {
+    while (!ended && !reports->damaged && !reports->late) {
         ended = autotune__await_child(child, LOOK_MS);          /* returns early on a signal */
         passed = autotune__wait_clock() - looked;
         looked += passed;
-        heard->waited += (double)(passed < most ? passed : most) * 1e-9;
-        while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
-                                                                sizeof heard->bytes - heard->count)) > 0) {
-            heard->count += got;
-            autotune__take_reports(statement, heard);
-            heard->waited = 0;
+        reports->waited += (double)(passed < most ? passed : most) * 1e-9;
+        while (!reports->damaged && (got = autotune__read_reports(child, reports->bytes + reports->count,
+                                                                sizeof reports->bytes - reports->count)) > 0) {
+            reports->count += got;
+            autotune__take_reports(statement, reports);
+            reports->waited = 0;
         }
-        heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
+        reports->late = reports->waited > autotune__quiet_seconds(statement, reports);
         autotune__count_step(&statement->turn.progress);         /* so that waiting threads stay patient */
     }
 }
-static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
-    if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
-    else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
-    else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
-    else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
+static void autotune__append_end(autotune__text *to, const autotune__reports *reports, const autotune__child_end *end) {
+    if (reports->last == AUTOTUNE__HAS_LEFT) autotune__append(to, "%s", reports->reason);
+    else if (reports->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(to, "left no memory to go on");
+    else if (reports->damaged) autotune__append(to, "wrote to the pipe through which its process reports");
+    else if (reports->late) autotune__append(to, "did not end within %.3g s", reports->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
-        autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
+        autotune__append(to, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
     else if (end->how == AUTOTUNE__UNTOLD || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
-        autotune__append(text, "ended the program");
-    else autotune__append(text, "closed the pipe through which its process reports");
+        autotune__append(to, "ended the program");
+    else autotune__append(to, "closed the pipe through which its process reports");
 }
 /* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of the user's
    backend needs this: it ran in the child, and stood still in the parent. So `began` may be below 0 on this clock. */
@@ -20645,21 +20645,21 @@ static void autotune__set_race_clock(autotune__statement *statement, double pass
 /* A launch did not end. It may wait for a thread that only the parent has: the log says so once in each race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
-    if (others > 0 && !statement->trial.isolation->told_of_threads)
+    if (others > 0 && !statement->trial.isolation->named_threads)
         autotune__complain_of(&statement->subject,
                               "a launch in a child process does not end, and the child lacks %ld other thread%s of the "
                               "program: if launches need %s, set .isolate = AUTOTUNE_IN_PROCESS", others,
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
-    statement->trial.isolation->told_of_threads = true;
+    statement->trial.isolation->named_threads = true;
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
-static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
+static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
     autotune__text why = { NULL, false };
-    autotune__append_fate(&why, heard, end);
+    autotune__append_end(&why, reports, end);
     memset(&trial->answer, 0, sizeof trial->answer);
-    trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
+    trial->answer.status = reports->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
     trial->answer.reason = autotune__string(&why);
     trial->answer.made = 1;
     trial->launches++;
@@ -20667,22 +20667,22 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__free_text(&why);
 }
 /* Decides how the race goes on after the end of a child. */
-static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
+static void autotune__take_end(autotune__statement *statement, const autotune__reports *reports,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = statement->trial.isolation;
-    autotune__set_race_clock(statement, heard->waited);
-    if (heard->late) autotune__tell_of_threads(statement);
+    autotune__set_race_clock(statement, reports->waited);
+    if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* no launch note stays open: the record has the outcome */
-    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
+    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (heard->apart)                    /* the child did not launch the parent's request */
+    } else if (reports->apart)                    /* the child did not launch the parent's request */
         isolation->known = SIZE_MAX;
-    else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+    else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
 /* The next step of the race is a launch. Returns true if this process makes it: the process is a child, or makes all
    trials itself. Returns false if a child made it and has ended: the race then has another request. */
@@ -20690,17 +20690,17 @@ static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;
     autotune__child_end end;
-    autotune__heard heard;
+    autotune__reports reports;
     if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
     case AUTOTUNE__IS_CHILD: autotune__begin_in_child(statement); return true;
     default: break;
     }
-    memset(&heard, 0, sizeof heard);
-    autotune__listen(statement, &heard);
-    end = autotune__end_child(&isolation->child, heard.damaged || heard.late);
-    autotune__take_end(statement, &heard, &end);
+    memset(&reports, 0, sizeof reports);
+    autotune__listen(statement, &reports);
+    end = autotune__end_child(&isolation->child, reports.damaged || reports.late);
+    autotune__take_end(statement, &reports, &end);
     return false;
 }
 

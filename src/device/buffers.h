@@ -9,18 +9,18 @@ typedef enum autotune__preparation { AUTOTUNE__LEFT, AUTOTUNE__ZEROED, AUTOTUNE_
 typedef struct autotune__memory {
     autotune_buffer buffer;
     autotune__preparation prepared;
-    void *snapshot;                             /* in the backend's memory */
-    unsigned char *expected;                    /* of an output, in the CPU's; NULL until a configuration worked */
-    unsigned char *other;                       /* what the first configuration left that differed, in the CPU's */
-    void *copy;                                 /* the same in the memory of the backend, in place of that; or NULL */
-    double largest;                             /* finite value in it; below 0: it holds nothing but NaNs, as poison
-                                                   does, and that is not told yet */
+    void *snapshot;                             /* the old content, in the backend's memory */
+    unsigned char *expected;                    /* output of the first configuration that worked, on the CPU; or NULL */
+    unsigned char *wrong;                       /* output of the first one that differed from it, on the CPU; or NULL */
+    void *copy;                                 /* the same as `expected`, in the backend's memory instead; or NULL */
+    double largest;                             /* the largest finite value of the output; below 0: it has only NaNs,
+                                                   as poison has, and the log does not say so yet */
 } autotune__memory;
 typedef struct autotune__memories {
     autotune__memory *at;
-    size_t count, outputs;                      /* outputs come first: so many */
+    size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
     unsigned char *scratch;                     /* a chunk of an output */
-    unsigned agree, differ;                     /* configurations that left what is expected; or what is in `other` */
+    unsigned agree, differ;                     /* how many configurations left `expected`, and `wrong` */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
@@ -130,7 +130,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         if (memory->copy) backend->release(backend, memory->copy);
         autotune__free(memory->expected);
-        autotune__free(memory->other);
+        autotune__free(memory->wrong);
     }
     autotune__free(all->at);
     autotune__free(all->scratch);

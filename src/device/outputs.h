@@ -166,21 +166,21 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `other` keeps, or agrees
+/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `wrong` keeps, or agrees
    with the first one. */
 static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     autotune_status status = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
-        autotune__memory other = all->at[i];
-        other.copy = NULL;
-        other.expected = other.other;
-        if (all->differ) { status = autotune__compare_output(all, &other, backend, &ignored); continue; }
-        autotune__free(other.expected);
-        other.expected = NULL;
-        status = autotune__read_expected(&other, backend, other.buffer.memory);
-        all->at[i].other = other.expected;
+        autotune__memory memory = all->at[i];
+        memory.copy = NULL;
+        memory.expected = memory.wrong;
+        if (all->differ) { status = autotune__compare_output(all, &memory, backend, &ignored); continue; }
+        autotune__free(memory.expected);
+        memory.expected = NULL;
+        status = autotune__read_expected(&memory, backend, memory.buffer.memory);
+        all->at[i].wrong = memory.expected;
     }
     all->differ += status == AUTOTUNE_OK;
 }

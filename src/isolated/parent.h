@@ -79,7 +79,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
 }
 
 /* The reports of one child until its end. The parent alone writes this. */
-typedef struct autotune__heard {
+typedef struct autotune__reports {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* of reports that autotune__take_reports() has not taken yet */
     size_t count;
     autotune__report_kind last;
@@ -89,11 +89,11 @@ typedef struct autotune__heard {
     bool damaged;                               /* the bytes that came are no report */
     bool late;                                  /* no report came for too long */
     double waited;                              /* seconds since the last report */
-} autotune__heard;
+} autotune__reports;
 /* Runs in the parent. Returns how many seconds may pass without a report. A first launch may take .launch_timeout. The
    other work of a RUN may take longer: preparing buffers, checking outputs, .setup and .verify. Later launches may take
    20 times their expected time. A compilation may take .compile_timeout, and wait as long for other compilations. */
-static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
+static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__reports *reports) {
     const autotune__request *request = &statement->trial.request;
     const bool runs = request->what == AUTOTUNE__RUN_IT;
     const double given = statement->subject.options.launch_timeout, least = 10,
@@ -101,8 +101,8 @@ static double autotune__quiet_seconds(const autotune__statement *statement, cons
                  longest = 20 * (double)statement->turn.progress.longest_ns / 1e9,
                  launch = given > 0 ? given : longest > least ? longest : least,
                  rest = !runs || autotune__is_first_launch(request) ? 60 : 10;
-    if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
-    if (heard->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
+    if (reports->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
+    if (reports->last == AUTOTUNE__LAUNCH_IS_PUT_OFF) return least + 2 * (compile > 0 ? compile : 60);
     return (launch > rest ? launch : rest) + (runs ? 20 * request->expected_ns * request->launches / 1e9 : 0);
 }
 /* Gives an answer that the child's race got to the parent's race. Returns false if it answers another request than that
@@ -123,12 +123,12 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
     }
     return true;
 }
-static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
+static bool autotune__take_message(autotune__statement *statement, autotune__reports *reports,
                                    const autotune__message *message) {
     autotune__isolation *isolation = statement->trial.isolation;
-    heard->last = (autotune__report_kind)message->kind;
-    heard->apart = heard->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
-    switch (heard->last) {
+    reports->last = (autotune__report_kind)message->kind;
+    reports->apart = reports->last == AUTOTUNE__IS_DONE || message->request.index != statement->trial.request.index;
+    switch (reports->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__launch_begins(&statement->trial, message->request.index);
         return true;
@@ -139,64 +139,64 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
         isolation->proof = AUTOTUNE__THEY_COME_BACK;
         autotune__launch_came_back(&statement->trial, message->request.index);
         return true;
-    case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", heard->reason); return true;
-    case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, heard->reason);
+    case AUTOTUNE__SAYS: autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject, "%s", reports->reason); return true;
+    case AUTOTUNE__HAS_ANSWER: return autotune__pass_answer(statement, message, reports->reason);
     default: return true;
     }
 }
 /* Takes all reports that have arrived completely. */
-static void autotune__take_reports(autotune__statement *statement, autotune__heard *heard) {
+static void autotune__take_reports(autotune__statement *statement, autotune__reports *reports) {
     autotune__message message;
     size_t at = 0, length;
-    while (!heard->damaged && heard->count - at >= sizeof message) {
-        memcpy(&message, heard->bytes + at, sizeof message);
+    while (!reports->damaged && reports->count - at >= sizeof message) {
+        memcpy(&message, reports->bytes + at, sizeof message);
         length = sizeof message + message.reason_bytes;
-        heard->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
+        reports->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
                          message.reason_bytes > AUTOTUNE__REASON_BYTES;
-        if (heard->damaged || heard->count - at < length) break;
-        memcpy(heard->reason, heard->bytes + at + sizeof message, message.reason_bytes);
-        heard->reason[message.reason_bytes] = 0;
-        heard->damaged = !autotune__take_message(statement, heard, &message);
+        if (reports->damaged || reports->count - at < length) break;
+        memcpy(reports->reason, reports->bytes + at + sizeof message, message.reason_bytes);
+        reports->reason[message.reason_bytes] = 0;
+        reports->damaged = !autotune__take_message(statement, reports, &message);
         at += length;
     }
-    memmove(heard->bytes, heard->bytes + at, heard->count - at);
-    heard->count -= at;
+    memmove(reports->bytes, reports->bytes + at, reports->count - at);
+    reports->count -= at;
 }
 /* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
    report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time: time for which
    both processes are stopped, by Ctrl-Z or with their container, does not count. */
-static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
+static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;
     const autotune__child *child = &statement->trial.isolation->child;
     uint64_t looked = autotune__wait_clock(), passed;
     bool ended = false;
     size_t got;
-    while (!ended && !heard->damaged && !heard->late) {
+    while (!ended && !reports->damaged && !reports->late) {
         ended = autotune__await_child(child, LOOK_MS);          /* returns early on a signal */
         passed = autotune__wait_clock() - looked;
         looked += passed;
-        heard->waited += (double)(passed < most ? passed : most) * 1e-9;
-        while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
-                                                                sizeof heard->bytes - heard->count)) > 0) {
-            heard->count += got;
-            autotune__take_reports(statement, heard);
-            heard->waited = 0;
+        reports->waited += (double)(passed < most ? passed : most) * 1e-9;
+        while (!reports->damaged && (got = autotune__read_reports(child, reports->bytes + reports->count,
+                                                                sizeof reports->bytes - reports->count)) > 0) {
+            reports->count += got;
+            autotune__take_reports(statement, reports);
+            reports->waited = 0;
         }
-        heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
+        reports->late = reports->waited > autotune__quiet_seconds(statement, reports);
         autotune__count_step(&statement->turn.progress);         /* so that waiting threads stay patient */
     }
 }
-static void autotune__append_fate(autotune__text *text, const autotune__heard *heard, const autotune__child_end *end) {
-    if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
-    else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
-    else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
-    else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
+static void autotune__append_end(autotune__text *to, const autotune__reports *reports, const autotune__child_end *end) {
+    if (reports->last == AUTOTUNE__HAS_LEFT) autotune__append(to, "%s", reports->reason);
+    else if (reports->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(to, "left no memory to go on");
+    else if (reports->damaged) autotune__append(to, "wrote to the pipe through which its process reports");
+    else if (reports->late) autotune__append(to, "did not end within %.3g s", reports->waited);
     else if (end->how == AUTOTUNE__SIGNALLED)
-        autotune__append(text, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
+        autotune__append(to, "killed by signal %d (%s)", end->number, autotune__signal_words(end->number));
     else if (end->how == AUTOTUNE__UNTOLD || (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT))
-        autotune__append(text, "ended the program");
-    else autotune__append(text, "closed the pipe through which its process reports");
+        autotune__append(to, "ended the program");
+    else autotune__append(to, "closed the pipe through which its process reports");
 }
 /* Adds the seconds that a child spent on its last configuration to the time of the race. Only a clock of the user's
    backend needs this: it ran in the child, and stood still in the parent. So `began` may be below 0 on this clock. */
@@ -208,21 +208,21 @@ static void autotune__set_race_clock(autotune__statement *statement, double pass
 /* A launch did not end. It may wait for a thread that only the parent has: the log says so once in each race. */
 static void autotune__tell_of_threads(autotune__statement *statement) {
     const long others = autotune__thread_count() - 1;
-    if (others > 0 && !statement->trial.isolation->told_of_threads)
+    if (others > 0 && !statement->trial.isolation->named_threads)
         autotune__complain_of(&statement->subject,
                               "a launch in a child process does not end, and the child lacks %ld other thread%s of the "
                               "program: if launches need %s, set .isolate = AUTOTUNE_IN_PROCESS", others,
                               others > 1 ? "s" : "", others > 1 ? "them" : "it");
-    statement->trial.isolation->told_of_threads = true;
+    statement->trial.isolation->named_threads = true;
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
-static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
+static void autotune__fail_ended(autotune__statement *statement, const autotune__reports *reports,
                                  const autotune__child_end *end) {
     autotune__trial_state *trial = &statement->trial;
     autotune__text why = { NULL, false };
-    autotune__append_fate(&why, heard, end);
+    autotune__append_end(&why, reports, end);
     memset(&trial->answer, 0, sizeof trial->answer);
-    trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
+    trial->answer.status = reports->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
     trial->answer.reason = autotune__string(&why);
     trial->answer.made = 1;
     trial->launches++;
@@ -230,22 +230,22 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     autotune__free_text(&why);
 }
 /* Decides how the race goes on after the end of a child. */
-static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
+static void autotune__take_end(autotune__statement *statement, const autotune__reports *reports,
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = statement->trial.isolation;
-    autotune__set_race_clock(statement, heard->waited);
-    if (heard->late) autotune__tell_of_threads(statement);
+    autotune__set_race_clock(statement, reports->waited);
+    if (reports->late) autotune__tell_of_threads(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     autotune__launch_tells_nothing(&statement->trial);      /* no launch note stays open: the record has the outcome */
-    if (heard->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
+    if (reports->late && isolation->proof < AUTOTUNE__THEY_HANG)      /* once: it may be the configuration's fault */
         isolation->proof = autotune__environment.audits ? AUTOTUNE__THEY_HANG : (autotune__proof)(isolation->proof + 1);
     if (isolation->proof == AUTOTUNE__THEY_HANG) {
         autotune__set(&autotune__children_fail);
         autotune__give_up_isolation(statement, autotune__needs_this_process(statement));
         autotune__race_anew(statement);
-    } else if (heard->apart)                    /* the child did not launch the parent's request */
+    } else if (reports->apart)                    /* the child did not launch the parent's request */
         isolation->known = SIZE_MAX;
-    else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+    else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, reports, end);
 }
 /* The next step of the race is a launch. Returns true if this process makes it: the process is a child, or makes all
    trials itself. Returns false if a child made it and has ended: the race then has another request. */
@@ -253,16 +253,16 @@ static bool autotune__launches_here(autotune__statement *statement) {
     autotune__isolation *isolation = statement->trial.isolation;
     const char *why = NULL;
     autotune__child_end end;
-    autotune__heard heard;
+    autotune__reports reports;
     if (isolation->where != AUTOTUNE__IN_CHILDREN) return true;
     switch (autotune__start_child(&isolation->child, &why)) {
     case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
     case AUTOTUNE__IS_CHILD: autotune__begin_in_child(statement); return true;
     default: break;
     }
-    memset(&heard, 0, sizeof heard);
-    autotune__listen(statement, &heard);
-    end = autotune__end_child(&isolation->child, heard.damaged || heard.late);
-    autotune__take_end(statement, &heard, &end);
+    memset(&reports, 0, sizeof reports);
+    autotune__listen(statement, &reports);
+    end = autotune__end_child(&isolation->child, reports.damaged || reports.late);
+    autotune__take_end(statement, &reports, &end);
     return false;
 }

@@ -3,14 +3,14 @@
 #include "../system/floor.h"
 #include "../race/floor.h"
 
-/* The process in which trials are made: this process, its child processes, or this process as such a child.
-   REHEARSING: this process is a child, and first launches a configuration that works once
-   more, to touch all memory. */
+/* The process in which trials are made: this process, its children, or this process as a child. A child that rehearses
+   first launches `known` once more, to touch its memory. */
 typedef enum autotune__where {
     AUTOTUNE__HERE, AUTOTUNE__IN_CHILDREN, AUTOTUNE__IN_THIS_CHILD, AUTOTUNE__REHEARSING
 } autotune__where;
-/* Do launches come back from children here? Until one launch has come back, none of two that do not has to be to
-   blame. */
+/* The evidence on launches in children: none yet, one hung, they hang, they return. If two launches hang before any has
+   returned, or one in an audit, launches hang in children of this program. Once one has returned, a launch that hangs
+   is the fault of its configuration. */
 typedef enum autotune__proof {
     AUTOTUNE__UNPROVEN, AUTOTUNE__ONE_HUNG, AUTOTUNE__THEY_HANG, AUTOTUNE__THEY_COME_BACK
 } autotune__proof;
@@ -18,12 +18,12 @@ typedef struct autotune__isolation {
     autotune__where where;
     autotune__child child;
     /* In the child: */
-    autotune__request next;                     /* after the rehearsal */
+    autotune__request next;                     /* the request to answer after the rehearsal */
     /* In both: */
     size_t known;                               /* a configuration that works, for the rehearsal; SIZE_MAX: none yet */
     /* In the parent: */
     autotune__proof proof;
-    bool told_of_threads;
+    bool named_threads;                         /* the log has named the threads that a child lacks */
     /* In a child of an audit: */
     autotune__frozen frozen;                    /* the memory before the second launch */
 } autotune__isolation;

@@ -36,7 +36,7 @@ static bool autotune__seems_to_do_nothing(const autotune__race *race) {
 static const char *autotune__doubts(const autotune__race *race) {
     if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__seems_to_do_nothing(race))
-        return "it takes less than a thousandth of the time of most others: does it compute anything? .outputs checks";
+        return "it returns at once, and most others take 1000 times as long: does it compute anything? Name .outputs";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;

@@ -68,7 +68,7 @@ typedef enum autotune__fate {
     AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
     AUTOTUNE__SIGNALLED,                        /* a signal ended it */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
-    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
+    AUTOTUNE__UNTOLD                            /* unknown: the program has waited for its children itself */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;

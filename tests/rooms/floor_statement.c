@@ -180,7 +180,7 @@ Test(learnt, data_are_those_that_are_restored_or_zeroed) {
 /* For how many seconds a child may report nothing, after a report of this kind in a RUN of 3 launches of a second. */
 static double quiet_seconds(double launch_timeout, double compile_timeout, bool first, autotune__report_kind last) {
     static autotune__statement statement;
-    static autotune__heard heard;
+    static autotune__reports reports;
     statement.subject.options.launch_timeout = launch_timeout;
     statement.subject.options.compile_timeout = compile_timeout;
     statement.trial.request = run_of(3, 0);
@@ -188,8 +188,8 @@ static double quiet_seconds(double launch_timeout, double compile_timeout, bool 
     statement.trial.request.occasion = first ? AUTOTUNE__FIRST_LAUNCH : AUTOTUNE__LAUNCHED_BEFORE;
     statement.trial.request.expected_ns = first ? 0 : 1e9;
     statement.turn.progress.longest_ns = first ? 0 : 1000000000;
-    heard.last = last;
-    return autotune__quiet_seconds(&statement, &heard);
+    reports.last = last;
+    return autotune__quiet_seconds(&statement, &reports);
 }
 Test(children, may_report_nothing_for_as_long_as_their_work_may_take) {
     cr_expect_eq(quiet_seconds(0, 0, true, AUTOTUNE__LAUNCH_BEGINS), 10);
