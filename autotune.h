@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d2e241e6 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c2e57ddf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2557,9 +2557,6 @@ typedef struct autotune__file_facts {
     bool is_own;                                /* it belongs to the user */
     bool others_may_write;                      /* its group, or everybody; false on Windows, which does not tell */
 } autotune__file_facts;
-static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
-    return a.device == b.device && a.number == b.number;
-}
 
 /* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
@@ -3061,7 +3058,8 @@ static void autotune__sleep_ns(uint64_t ns) {
 }
 
 /* ---- src/system/files.h --------------------------------------------------------------------------------------------
-   Files: opened, told apart, read, written, replaced and removed. A function that fails sets errno.
+   Files and folders. Files are opened, told apart, read, written, replaced, removed and locked; folders are made and
+   walked through. A function that fails sets errno.
 
    A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
    32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
@@ -3173,9 +3171,6 @@ static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char 
 /* Makes sure that the written bytes are there after the machine went down, too. */
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
 
-/* ---- src/system/folders.h ------------------------------------------------------------------------------------------
-   Folders and paths: folders made and walked through. A function that fails sets errno. */
-
 static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
 /* The folder of the user for files that programs can make again. A variable of the environment names a folder, and this
@@ -3203,6 +3198,39 @@ static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
 }
 static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {    /* "." if unknown */
     return getcwd(path, room) ? path : ".";
+}
+
+/* Locks among processes: of single bytes of an open file. They end with the process at the latest. They belong to the
+   open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
+   names the C library hides from POSIX programs. Two copies of this implementation may be in one process, as in a
+   library with AUTOTUNE_STATIC. The copies exclude each other as two processes do, and no copy drops the other's lock
+   by closing its file. On other systems locks belong to the process, and neither holds. */
+static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
+    memset(range, 0, sizeof *range);
+    range->l_type = type;
+    range->l_whence = SEEK_SET;
+    range->l_start = (off_t)at;
+    range->l_len = 1;
+#if defined __linux__ && defined __LP64__
+    enum { OFD_GETLK = 36, OFD_SETLK = 37 };
+    if (fcntl(file, command == F_GETLK ? OFD_GETLK : OFD_SETLK, range) == 0) return 0;
+    if (errno != EINVAL) return -1;
+#endif
+    return fcntl(file, command, range);
+}
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {       /* without waiting */
+    struct flock range;
+    if (autotune__ask_lock(file, F_SETLK, F_WRLCK, at, &range) == 0) return AUTOTUNE__HELD;
+    return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
+}
+static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
+    struct flock range;
+    (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, at, &range);
+}
+/* Does another process, or another copy of this implementation, have the lock? */
+static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
+    struct flock range;
+    return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;
 }
 
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
@@ -3284,41 +3312,6 @@ static void autotune__watch_forks(void (*before)(void), void (*after)(void), voi
 
 /* The number of this process, which a child made by fork does not share. */
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }
-
-/* ---- src/system/file_locks.h ---------------------------------------------------------------------------------------
-   Locks among processes: of single bytes of an open file. They end with the process at the latest. */
-
-/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
-   names the C library hides from POSIX programs. Two copies of this implementation may be in one process, as in a
-   library with AUTOTUNE_STATIC. The copies exclude each other as two processes do, and no copy drops the other's lock
-   by closing its file. On other systems locks belong to the process, and neither holds. */
-static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
-    memset(range, 0, sizeof *range);
-    range->l_type = type;
-    range->l_whence = SEEK_SET;
-    range->l_start = (off_t)at;
-    range->l_len = 1;
-#if defined __linux__ && defined __LP64__
-    enum { OFD_GETLK = 36, OFD_SETLK = 37 };
-    if (fcntl(file, command == F_GETLK ? OFD_GETLK : OFD_SETLK, range) == 0) return 0;
-    if (errno != EINVAL) return -1;
-#endif
-    return fcntl(file, command, range);
-}
-static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {       /* without waiting */
-    struct flock range;
-    if (autotune__ask_lock(file, F_SETLK, F_WRLCK, at, &range) == 0) return AUTOTUNE__HELD;
-    return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
-}
-static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
-    struct flock range;
-    (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, at, &range);
-}
-/* Does another process, or another copy of this implementation, have the lock? */
-static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
-    struct flock range;
-    return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;
-}
 
 /* ---- src/system/library.h ------------------------------------------------------------------------------------------
    Libraries: opened at run time; and to which of them, or to the program, an address belongs. */
@@ -4225,6 +4218,9 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
 /* Marks a local variable that has the number of a file: the file is closed where its scope ends. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
+static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
+    return a.device == b.device && a.number == b.number;
+}
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
@@ -4448,41 +4444,6 @@ static void autotune__free_map(autotune__map **map) {
     size_t i;
     for (i = 0; i < AUTOTUNE__MAP_COUNT(*map); i++) autotune__free((*map)[i].key);
     stbds_shfree(*map);
-}
-
-/* ---- src/base/read_files.h -----------------------------------------------------------------------------------------
-   Files are read into memory. */
-
-/* At most `most` bytes of a file from `offset` on, with a zero behind them. The caller frees them. NULL: errno says
-   why. */
-static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
-    char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
-    autotune__memory_refusals += !bytes;
-    if (!bytes) errno = ENOMEM;
-    else if (autotune__read_at(file, bytes, most, offset, got)) {
-        bytes[*got] = 0;
-        return bytes;
-    }
-    autotune__free(bytes);
-    return NULL;
-}
-/* All bytes of a regular file, likewise. NULL: why says it. */
-static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const char **why) {
-    autotune__file_facts facts;
-    char *bytes = NULL;
-    *why = NULL;
-    if (autotune__facts_of_file(file, &facts)) {
-        if (facts.is_regular) bytes = autotune__read_part(file, 0, facts.bytes, got);
-        else *why = "is no regular file";
-    }
-    if (!bytes && !*why) *why = strerror(errno);
-    return bytes;
-}
-/* The same of the file at a path. */
-static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
-    const int file AUTOTUNE__CLOSED = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
-    if (file < 0) { *why = strerror(errno); return NULL; }
-    return autotune__read_whole(file, got, why);
 }
 
 /* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
@@ -4929,8 +4890,41 @@ static void autotune__append_crc(autotune__text *text, size_t start) {
                          (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
 }
 
-/* ---- src/base/own_files.h ------------------------------------------------------------------------------------------
-   Files of the user's own: which are safe to open; written whole or not at all; appended to. */
+/* ---- src/base/files.h ----------------------------------------------------------------------------------------------
+   Files: read into memory; and those of the user's own: which are safe to open, written whole or not at all, appended
+   to. */
+
+/* At most `most` bytes of a file from `offset` on, with a zero behind them. The caller frees them. NULL: errno says
+   why. */
+static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
+    char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
+    autotune__memory_refusals += !bytes;
+    if (!bytes) errno = ENOMEM;
+    else if (autotune__read_at(file, bytes, most, offset, got)) {
+        bytes[*got] = 0;
+        return bytes;
+    }
+    autotune__free(bytes);
+    return NULL;
+}
+/* All bytes of a regular file, likewise. NULL: why says it. */
+static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const char **why) {
+    autotune__file_facts facts;
+    char *bytes = NULL;
+    *why = NULL;
+    if (autotune__facts_of_file(file, &facts)) {
+        if (facts.is_regular) bytes = autotune__read_part(file, 0, facts.bytes, got);
+        else *why = "is no regular file";
+    }
+    if (!bytes && !*why) *why = strerror(errno);
+    return bytes;
+}
+/* The same of the file at a path. */
+static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
+    const int file AUTOTUNE__CLOSED = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
+    if (file < 0) { *why = strerror(errno); return NULL; }
+    return autotune__read_whole(file, got, why);
+}
 
 /* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
    them. -1: why says it; NULL: there is none. */
@@ -5044,7 +5038,6 @@ static autotune__condition autotune__changed;                       /* a race en
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the cache; is taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
-static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* The values of the AUTOTUNE_ variables, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
     int mode, preset, cache_state, cache, unseen, isolate, log, progress;
@@ -5054,7 +5047,7 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* The functions that are called around a fork: see statement/fork.h. They are registered when the locks are made. */
+/* The functions that are called around a fork: see statement/fork.h. autotune__begin_process() registers them. */
 typedef struct autotune__events_table {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events_table;
@@ -5079,10 +5072,6 @@ static void autotune__make_locks(void) {        /* in a child made by fork() */
     autotune__make_condition(&autotune__changed);
     autotune__make_mutex(&autotune__log_lock);
     autotune__has_log = false;
-}
-static void autotune__start_locks(void) {
-    autotune__make_condition(&autotune__changed);
-    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
 }
 
 /* ---- src/base/log.h ------------------------------------------------------------------------------------------------
@@ -5283,11 +5272,15 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
+static __attribute__((__cold__)) void autotune__begin_process(void) {
+    autotune__make_condition(&autotune__changed);
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
+    autotune__read_environment();
+}
 static void autotune__ready(void) {             /* called first by whatever is no hit */
-    static autotune__once environment = AUTOTUNE__ONCE;
+    static autotune__once begun = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
-    autotune__run_once(&autotune__locks, autotune__start_locks);
-    autotune__run_once(&environment, autotune__read_environment);
+    autotune__run_once(&begun, autotune__begin_process);
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
     autotune__complain_of_all(&complaints);
@@ -6112,11 +6105,6 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
         return true;
     }
     return false;
-}
-static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
-    return autotune__list_problem(problem, "restore", &options->restore) ||
-           autotune__list_problem(problem, "zero", &options->zero) ||
-           autotune__list_problem(problem, "outputs", &options->outputs);
 }
 
 /* There is one for each range of memory, whatever lists name it. */
@@ -8011,6 +7999,14 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
+/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'. If
+   only a part of a space can be tried, a larger share misses more than it saves by comparing. */
+static const double autotune__share_of_finalists = 0.1;
+/* After so many seconds no configuration gets its first launch. As long as nothing works, no time is kept. */
+static double autotune__screen_seconds(const autotune__race *race) {
+    const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
+    return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
+}
 /* Returns the number of complete rounds, of the halving or of the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }
 static bool autotune__lacks_trials(const autotune__race *race) {
@@ -8458,8 +8454,8 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     return autotune__count(group->order) > 0 || autotune__is_sampled(race);
 }
 
-/* ---- src/race/sample_size.h ----------------------------------------------------------------------------------------
-   How many launches a sample of the screen has, and how often it is repeated. */
+/* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
+   The samples of the screen: how many launches one has, how often it is repeated, and the warm-up before. */
 
 /* How many launches make a sample that the clock can resolve, if one takes so long. They take 32 us together, or 1000
    steps of the clock if these are less than 20 ms, and 20 steps in any case. */
@@ -8484,16 +8480,61 @@ static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
-/* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
-   The budget of a race: which part of its time first launches may take. */
+/* The warm-up. A device that comes out of idle raises its clock for some milliseconds. So the first configuration that
+   works is launched until its least time of a window is not more than 1 % below that of the window before. The warm-up
+   ends after 50 ms or a tenth of the time, and after 4096 launches of a clock that hardly moves. There is none if the
+   device was at work 10 ms ago. Returns true if the warm-up goes on. */
+static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
+    const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
+                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
+                 now = race->elapsed - race->put_off;
+    autotune__warm_up *warm_up = &race->warm_up;
+    if (warm_up->over) return false;
+    if (!(warm_up->former_ns > 0)) {            /* the first launch */
+        warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
+        warm_up->began = warm_up->window_began = now - ns / 1e9;
+        warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
+    }
+    if (ns < warm_up->least_ns) warm_up->least_ns = ns;
+    if (now - warm_up->began >= (longest < tenth ? longest : tenth) || !(ns > 0) ||
+        race->rows[race->row].launches >= 4096)
+        warm_up->over = true;
+    if (now - warm_up->window_began < window) return !warm_up->over;
+    if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
+    warm_up->window_began = now;
+    warm_up->former_ns = warm_up->least_ns;
+    warm_up->least_ns = AUTOTUNE__NEVER;
+    return !warm_up->over;
+}
 
-/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'. If
-   only a part of a space can be tried, a larger share misses more than it saves by comparing. */
-static const double autotune__share_of_finalists = 0.1;
-/* After so many seconds no configuration gets its first launch. As long as nothing works, no time is kept. */
-static double autotune__screen_seconds(const autotune__race *race) {
-    const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
-    return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
+/* If the clock moves in steps, a sample takes four steps or more. */
+static bool autotune__ask_sample(autotune__race *race, size_t row) {
+    const double tick = race->limits.tick_ns;
+    return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
+}
+/* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
+   took as long again. before_ns: the least launch of the row before. */
+static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
+    autotune__warm_up *setting_up = &race->warm_up;
+    if (setting_up->repeats)
+        setting_up->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? setting_up->as_long + 1 : 0;
+    setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
+                          setting_up->as_long < 8;
+    return setting_up->repeats;
+}
+/* Takes a sample of the screen. Returns true if it says too little: the configuration is launched again at once. */
+static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
+    const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
+    autotune__row *row = &race->rows[race->row];
+    bool again;
+    if (answer->status != AUTOTUNE_OK) return false;
+    autotune__add_sample(row, ns, false);
+    if (row->minimum < race->best_ns) race->best_ns = row->minimum;
+    if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+    again = autotune__repeats_first_launch(race, answer, before_ns);
+    if (autotune__is_warming_up(race, answer)) return true;     /* it says nothing of other configurations */
+    race->samples++;
+    return again || (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
@@ -8773,66 +8814,6 @@ static bool autotune__collect(autotune__race *race) {
     if (!autotune__count(race->live)) return false;
     autotune__keep(race, autotune__screen_factor(race), SIZE_MAX);
     return true;
-}
-
-/* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
-   The samples of the screen, and the warm-up. */
-
-/* The warm-up. A device that comes out of idle raises its clock for some milliseconds. So the first configuration that
-   works is launched until its least time of a window is not more than 1 % below that of the window before. The warm-up
-   ends after 50 ms or a tenth of the time, and after 4096 launches of a clock that hardly moves. There is none if the
-   device was at work 10 ms ago. Returns true if the warm-up goes on. */
-static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
-    const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
-                 tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
-                 now = race->elapsed - race->put_off;
-    autotune__warm_up *warm_up = &race->warm_up;
-    if (warm_up->over) return false;
-    if (!(warm_up->former_ns > 0)) {            /* the first launch */
-        warm_up->over = race->limits.idle_seconds + answer->besides_seconds < idle;
-        warm_up->began = warm_up->window_began = now - ns / 1e9;
-        warm_up->least_ns = warm_up->former_ns = AUTOTUNE__NEVER;
-    }
-    if (ns < warm_up->least_ns) warm_up->least_ns = ns;
-    if (now - warm_up->began >= (longest < tenth ? longest : tenth) || !(ns > 0) ||
-        race->rows[race->row].launches >= 4096)
-        warm_up->over = true;
-    if (now - warm_up->window_began < window) return !warm_up->over;
-    if (warm_up->least_ns >= (1 - share) * warm_up->former_ns) warm_up->over = true;
-    warm_up->window_began = now;
-    warm_up->former_ns = warm_up->least_ns;
-    warm_up->least_ns = AUTOTUNE__NEVER;
-    return !warm_up->over;
-}
-
-/* If the clock moves in steps, a sample takes four steps or more. */
-static bool autotune__ask_sample(autotune__race *race, size_t row) {
-    const double tick = race->limits.tick_ns;
-    return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
-}
-/* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
-   took as long again. before_ns: the least launch of the row before. */
-static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
-    autotune__warm_up *setting_up = &race->warm_up;
-    if (setting_up->repeats)
-        setting_up->as_long = autotune__sample_ns(answer) >= before_ns / 1.5 ? setting_up->as_long + 1 : 0;
-    setting_up->repeats = autotune__is_first_launch(&race->request) && answer->execution == AUTOTUNE__SETS_UP &&
-                          setting_up->as_long < 8;
-    return setting_up->repeats;
-}
-/* Takes a sample of the screen. Returns true if it says too little: the configuration is launched again at once. */
-static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
-    const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
-    autotune__row *row = &race->rows[race->row];
-    bool again;
-    if (answer->status != AUTOTUNE_OK) return false;
-    autotune__add_sample(row, ns, false);
-    if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-    if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    again = autotune__repeats_first_launch(race, answer, before_ns);
-    if (autotune__is_warming_up(race, answer)) return true;     /* it says nothing of other configurations */
-    race->samples++;
-    return again || (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
@@ -11691,7 +11672,7 @@ static void autotune__read_pins(void) {
     } else autotune__clear_text(&problems);
     autotune__unlock_mutex(&autotune__lock);
     autotune__free(text);
-    autotune__complain_of_all(&problems);
+    if (problems.at) autotune__complain_of_all(&problems);
 }
 static void autotune__free_pins(void) {         /* autotune_shutdown(): with the lock */
     AUTOTUNE__FREE_ARRAY(autotune__pins);
@@ -11847,10 +11828,12 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
     return autotune__winner_of(subject);
 }
 
-/* ---- src/registry/patience.h ---------------------------------------------------------------------------------------
-   Patience: how long a thread waits for the race of another thread, of the same key, or of another key on the same
-   device. The waiting thread may be a worker of the trial of that race, and then the trial would never end. So it waits
-   only while the loop of the race iterates. The loop may not iterate for autotune__moment, or for four times the race's
+/* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
+   Turns of threads: which thread races a key, and what the others do meanwhile. A thread waits for the race of another
+   one, of the same key or of another key on the same device, but not for ever. */
+
+/* The waiting thread may be a worker of the trial of that race, and then the trial would never end. So it waits only
+   while the loop of the race iterates. The loop may not iterate for autotune__moment, or for four times the race's
    longest launch if this is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
    thread waits for this race again. */
 
@@ -11885,9 +11868,6 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__pro
     watch->steps = steps;
     return now <= watch->stepped + (longest > autotune__moment ? longest : autotune__moment);
 }
-
-/* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
-   Turns of threads: which thread races a key, and what the others do meanwhile. */
 
 /* The turn of a statement. Threads that wait for its race read its progress, and set the flags. */
 typedef struct autotune__turn {
@@ -12296,7 +12276,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
 }
 
 /* ---- src/registry/race_log.h ---------------------------------------------------------------------------------------
-   The lines of the log about a race. */
+   The lines of the log about a race, and the line of its progress. */
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -12410,11 +12390,9 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* ---- src/registry/progress_line.h ----------------------------------------------------------------------------------
-   The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
+/* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
    time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
    could not be erased. */
-
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
@@ -13784,7 +13762,7 @@ static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
     autotune__disk.say = autotune__disk.tell = none;
     autotune__unlock_mutex(&autotune__cache_lock);
-    autotune__complain_of_all(&say);
+    if (say.at) autotune__complain_of_all(&say);
     if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
 }
 /* Has the lock until the block ends. */
@@ -16421,12 +16399,15 @@ typedef struct autotune__collective_table {
 } autotune__collective_table;
 AUTOTUNE__DECLARE_TABLE(autotune__collective_table, autotune__collective)
 #ifdef AUTOTUNE_WITHOUT_RANKS
-static bool autotune__refuse_ranks(autotune__text *problem, const autotune_options *options) {
-    if (options->ranks) autotune__append(problem, ".ranks is left out of this program (AUTOTUNE_WITHOUT_RANKS)");
-    return options->ranks != NULL;
+static bool autotune__refuse_ranks(autotune__text *problem, const autotune_options *options AUTOTUNE__UNUSED) {
+    return autotune__append(problem, ".ranks is left out of this program (AUTOTUNE_WITHOUT_RANKS)"), true;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, autotune__refuse_ranks, NULL)
 #endif
+/* Appends what is wrong with the options for peers; false: nothing is. */
+static bool autotune__peers_problem(autotune__text *problem, const autotune_options *options) {
+    return options->ranks && autotune__collective.problem(problem, options);
+}
 /* The peers that the options name. NULL: the statement is alone. */
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;
@@ -16606,7 +16587,9 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
     else if (b && !b->start != !b->stop)
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
-    else return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
+    else return autotune__peers_problem(problem, o) || autotune__list_problem(problem, "restore", &o->restore) ||
+                autotune__list_problem(problem, "zero", &o->zero) ||
+                autotune__list_problem(problem, "outputs", &o->outputs);
     return true;
 }
 
@@ -17275,8 +17258,8 @@ static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
     const autotune_mode mode = statement->subject.mode;
-    return (wanted < 0 ? (int)statement->subject.options.unseen : wanted) == AUTOTUNE_GUESS && !recalled->count &&
-           !recalled->duel && !recalled->missed && mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE &&
+    return (wanted < 0 ? (int)statement->subject.options.unseen : wanted) == AUTOTUNE_GUESS && !recalled->duel &&
+           !recalled->missed && mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE &&
            !autotune__verifies(&statement->subject) &&
            statement->plan.task == AUTOTUNE__TASK_CALL;
 }
@@ -17300,7 +17283,7 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         recalled->next = 0;
     } else if (recalls && !statement->plan.detours) {
         autotune__recall(&statement->store);
-        if (!autotune__may_guess(statement)) return;
+        if (recalled->count || !autotune__may_guess(statement)) return;
         if (autotune__guessing.recall) autotune__guessing.recall(&statement->store);
         else autotune__say_left_out(statement->subject.site, AUTOTUNE__GUESSES);
     }
@@ -17669,11 +17652,12 @@ static bool autotune__keeps_first(autotune__statement *statement) {
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK && statement->entry &&
-        autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-        (void)autotune__forget_failed(statement->entry);
-    autotune__report_call(statement, status,
-                          autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
+    if (status != AUTOTUNE_OK) {
+        if (statement->entry && autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+            (void)autotune__forget_failed(statement->entry);
+        autotune__report_call(statement, status,
+                              autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
+    }
     if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     autotune__end_with(statement, statement->status);
 }
@@ -17753,7 +17737,7 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
    them, works for them, and this clock does not wait for it. This is said once for each call site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
-    if (trial->launches || trial->subject->options.backend || !autotune__device_at_work) return;
+    if (trial->launches || trial->subject->options.backend) return;
     backend = autotune__device_at_work();
     if (launched && backend && trial->device_idled && autotune__says_first(trial->subject->site, AUTOTUNE_ERR_DEVICE))
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
@@ -17766,7 +17750,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->timing = autotune__timing_of(trial);
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
-    autotune__look_at_device(trial, false);
+    if (autotune__device_at_work) autotune__look_at_device(trial, false);
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
@@ -17790,12 +17774,11 @@ static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
     trial->more--;
     return true;
 }
-/* The backend prepares a configuration that was not launched before, if it prepares any. */
+/* The backend prepares a configuration that was not launched before. */
 static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
     autotune_config config;
-    if (!backend->prepare) return;
     if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
         trial->launch_status = AUTOTUNE_ERR_MEMORY;
         trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
@@ -17834,7 +17817,7 @@ static double autotune__time_batch(autotune__trial_state *trial, uint64_t stoppe
 /* The RUN ends with the status of its last launch. */
 static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
-    trial->answer.reason = autotune__reason(trial, trial->launch_status);
+    if (trial->launch_status != AUTOTUNE_OK) trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
 /* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if it failed before. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
@@ -17863,7 +17846,8 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
+    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial) && trial->subject->backend->prepare)
+        autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial, judged)) return true;
@@ -17892,7 +17876,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
-    autotune__look_at_device(trial, true);
+    if (autotune__device_at_work) autotune__look_at_device(trial, true);
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */
@@ -18178,8 +18162,9 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
-    if (won) autotune__doubt_first(statement);
-    if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
+    if (won && statement->trial.memories.differ) autotune__doubt_first(statement);
+    if (!statement->result.note && statement->trial.preempted_as)
+        statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
@@ -18785,8 +18770,7 @@ static bool autotune__start_race(autotune__statement *statement) {
 }
 /* Returns false if the backend does not work here. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
-    const autotune_status status =
-        statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
+    const autotune_status status = statement->subject.backend->ready(statement->subject.backend);
     if (status == AUTOTUNE_OK) return true;
     if (status == AUTOTUNE_REJECTED && statement->plan.task == AUTOTUNE__TASK_CALL) {
         autotune__plan_launch(statement);
@@ -18872,7 +18856,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__free_text(&text);
     if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
         return autotune__seek_first(statement);
-    if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
+    if (statement->subject.backend->ready && !autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
     if (statement->entry) {
@@ -20216,11 +20200,10 @@ static void autotune__begin_with_ranks(autotune__subject *subject) {
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
-static bool autotune__peers_problem(autotune__text *problem, const autotune_options *o) {
+static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    bool lacks_first;
-    if (!ranks) return false;
-    lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
+    const bool lacks_first =
+        autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
     if (autotune__are_ranks(ranks) && !o->watch && !lacks_first) return false;
     if (o->watch)
         autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
@@ -20246,7 +20229,7 @@ static const struct autotune__peers *autotune__ranks_of_call(const autotune_opti
     return autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotune__ranks_of_call,
-                       autotune__peers_problem, autotune__is_in_trial_of_rank)
+                       autotune__ranks_problem, autotune__is_in_trial_of_rank)
 #endif
 #ifndef AUTOTUNE_WITHOUT_CHILD
 

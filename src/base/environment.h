@@ -115,11 +115,15 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
+static __attribute__((__cold__)) void autotune__begin_process(void) {
+    autotune__make_condition(&autotune__changed);
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
+    autotune__read_environment();
+}
 static void autotune__ready(void) {             /* called first by whatever is no hit */
-    static autotune__once environment = AUTOTUNE__ONCE;
+    static autotune__once begun = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
-    autotune__run_once(&autotune__locks, autotune__start_locks);
-    autotune__run_once(&environment, autotune__read_environment);
+    autotune__run_once(&begun, autotune__begin_process);
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
     autotune__complain_of_all(&complaints);

@@ -2,12 +2,11 @@
 #pragma once
 #include "libraries.h"
 #include "memory.h"
-#include "read_files.h"
 #include "numbers.h"
 #include "shortlist.h"
 #include "text.h"
 #include "checksum.h"
-#include "own_files.h"
+#include "files.h"
 #include "tables.h"
 #include "process.h"
 #include "log.h"

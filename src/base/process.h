@@ -10,7 +10,6 @@ static autotune__condition autotune__changed;                       /* a race en
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the cache; is taken before autotune__lock */
 static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
-static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
 /* The values of the AUTOTUNE_ variables, as base/environment.h reads them; -1, 0: not set. */
 static struct autotune__environment {
     int mode, preset, cache_state, cache, unseen, isolate, log, progress;
@@ -20,7 +19,7 @@ static struct autotune__environment {
     uint64_t seed;
 } autotune__environment;
 
-/* The functions that are called around a fork: see statement/fork.h. They are registered when the locks are made. */
+/* The functions that are called around a fork: see statement/fork.h. autotune__begin_process() registers them. */
 typedef struct autotune__events_table {
     void (*before_fork)(void), (*after_fork)(void), (*begin_forked)(void);
 } autotune__events_table;
@@ -45,8 +44,4 @@ static void autotune__make_locks(void) {        /* in a child made by fork() */
     autotune__make_condition(&autotune__changed);
     autotune__make_mutex(&autotune__log_lock);
     autotune__has_log = false;
-}
-static void autotune__start_locks(void) {
-    autotune__make_condition(&autotune__changed);
-    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
 }

@@ -19,11 +19,10 @@ static void autotune__begin_with_ranks(autotune__subject *subject) {
     subject->together = o->agree == AUTOTUNE_TOGETHER ? o->ranks->count : 1;
 }
 /* Appends what is wrong with .ranks and .watch; false: nothing is. */
-static bool autotune__peers_problem(autotune__text *problem, const autotune_options *o) {
+static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_ranks *ranks = o->ranks;
-    bool lacks_first;
-    if (!ranks) return false;
-    lacks_first = autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
+    const bool lacks_first =
+        autotune__ranks_of(o) && o->agree == AUTOTUNE_FIRST && autotune__first_rank_of(o) != o->first_rank;
     if (autotune__are_ranks(ranks) && !o->watch && !lacks_first) return false;
     if (o->watch)
         autotune__append(problem, ".watch is set beside .ranks: hits tell other ranks nothing, so none of them can be "
@@ -49,4 +48,4 @@ static const struct autotune__peers *autotune__ranks_of_call(const autotune_opti
     return autotune__ranks_of(options) ? &autotune__ranks_as_peers : NULL;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, autotune__ranks_of_call,
-                       autotune__peers_problem, autotune__is_in_trial_of_rank)
+                       autotune__ranks_problem, autotune__is_in_trial_of_rank)

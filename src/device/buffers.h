@@ -64,11 +64,6 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     }
     return false;
 }
-static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
-    return autotune__list_problem(problem, "restore", &options->restore) ||
-           autotune__list_problem(problem, "zero", &options->zero) ||
-           autotune__list_problem(problem, "outputs", &options->outputs);
-}
 
 /* There is one for each range of memory, whatever lists name it. */
 static autotune__memory *autotune__memory_of(autotune__memories *all, const autotune_buffer *buffer) {

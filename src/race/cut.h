@@ -3,7 +3,7 @@
 #pragma once
 #include "../base/floor.h"
 #include "race.h"
-#include "sample_size.h"
+#include "screen_samples.h"
 #include "order.h"
 
 static void autotune__remove_live(autotune__race *race, size_t row) {

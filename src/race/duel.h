@@ -6,7 +6,6 @@
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
-#include "budget.h"
 #include "cut.h"
 #include "rounds.h"
 

@@ -302,6 +302,14 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
+/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'. If
+   only a part of a space can be tried, a larger share misses more than it saves by comparing. */
+static const double autotune__share_of_finalists = 0.1;
+/* After so many seconds no configuration gets its first launch. As long as nothing works, no time is kept. */
+static double autotune__screen_seconds(const autotune__race *race) {
+    const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
+    return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
+}
 /* Returns the number of complete rounds, of the halving or of the duel. */
 static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->round.pace); }
 static bool autotune__lacks_trials(const autotune__race *race) {

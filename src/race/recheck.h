@@ -4,11 +4,9 @@
 #include "../base/floor.h"
 #include "request.h"
 #include "race.h"
-#include "sample_size.h"
+#include "screen_samples.h"
 #include "order.h"
 #include "cut.h"
-#include "screen_samples.h"
-#include "budget.h"
 #include "searching.h"
 #include "rounds.h"
 

@@ -5,7 +5,7 @@
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
-#include "sample_size.h"
+#include "screen_samples.h"
 #include "cut.h"
 
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */

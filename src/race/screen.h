@@ -9,7 +9,6 @@
 #include "race.h"
 #include "verdict.h"
 #include "priority.h"
-#include "budget.h"
 #include "searching.h"
 #include "cut.h"
 #include "screen_samples.h"

@@ -6,7 +6,6 @@
 #include "request.h"
 #include "race.h"
 #include "priority.h"
-#include "budget.h"
 
 /* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
    that there is time for all of it. */

@@ -9,13 +9,11 @@
 #include "probation.h"
 #include "pins.h"
 #include "look_up.h"
-#include "patience.h"
 #include "thread_turns.h"
 #include "results.h"
 #include "guessing.h"
 #include "stand_ins.h"
 #include "race_log.h"
-#include "progress_line.h"
 #include "known.h"
 #include "nearest_keys.h"
 #ifndef AUTOTUNE_WITHOUT_GUESSES

@@ -78,7 +78,7 @@ static void autotune__read_pins(void) {
     } else autotune__clear_text(&problems);
     autotune__unlock_mutex(&autotune__lock);
     autotune__free(text);
-    autotune__complain_of_all(&problems);
+    if (problems.at) autotune__complain_of_all(&problems);
 }
 static void autotune__free_pins(void) {         /* autotune_shutdown(): with the lock */
     AUTOTUNE__FREE_ARRAY(autotune__pins);

@@ -70,8 +70,7 @@ static bool autotune__start_race(autotune__statement *statement) {
 }
 /* Returns false if the backend does not work here. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
-    const autotune_status status =
-        statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
+    const autotune_status status = statement->subject.backend->ready(statement->subject.backend);
     if (status == AUTOTUNE_OK) return true;
     if (status == AUTOTUNE_REJECTED && statement->plan.task == AUTOTUNE__TASK_CALL) {
         autotune__plan_launch(statement);
@@ -157,7 +156,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__free_text(&text);
     if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF)
         return autotune__seek_first(statement);
-    if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
+    if (statement->subject.backend->ready && !autotune__backend_is_ready(statement)) return autotune__end(statement);
     if (!autotune__identify(statement)) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
     if (statement->entry) {

@@ -184,11 +184,12 @@ static bool autotune__keeps_first(autotune__statement *statement) {
 static void autotune__launched_for_real(autotune__statement *statement) {
     const autotune_status status = statement->trial.launch_status;
     const bool first = statement->head.phase == AUTOTUNE__CALLING_FIRST && statement->result.config.count;
-    if (status != AUTOTUNE_OK && statement->entry &&
-        autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
-        (void)autotune__forget_failed(statement->entry);
-    autotune__report_call(statement, status,
-                          autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
+    if (status != AUTOTUNE_OK) {
+        if (statement->entry && autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+            (void)autotune__forget_failed(statement->entry);
+        autotune__report_call(statement, status,
+                              autotune__is_pinned(statement) ? "; AUTOTUNE_USE asks for this configuration" : "");
+    }
     if (first && statement->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     autotune__end_with(statement, statement->status);
 }

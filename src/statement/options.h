@@ -130,7 +130,9 @@ static __attribute__((__cold__)) bool autotune__option_problem(autotune__text *p
     else if (b && !b->start != !b->stop)
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
-    else return autotune__collective.problem(problem, o) || autotune__buffer_problem(problem, o);
+    else return autotune__peers_problem(problem, o) || autotune__list_problem(problem, "restore", &o->restore) ||
+                autotune__list_problem(problem, "zero", &o->zero) ||
+                autotune__list_problem(problem, "outputs", &o->outputs);
     return true;
 }
 

@@ -52,12 +52,15 @@ typedef struct autotune__collective_table {
 } autotune__collective_table;
 AUTOTUNE__DECLARE_TABLE(autotune__collective_table, autotune__collective)
 #ifdef AUTOTUNE_WITHOUT_RANKS
-static bool autotune__refuse_ranks(autotune__text *problem, const autotune_options *options) {
-    if (options->ranks) autotune__append(problem, ".ranks is left out of this program (AUTOTUNE_WITHOUT_RANKS)");
-    return options->ranks != NULL;
+static bool autotune__refuse_ranks(autotune__text *problem, const autotune_options *options AUTOTUNE__UNUSED) {
+    return autotune__append(problem, ".ranks is left out of this program (AUTOTUNE_WITHOUT_RANKS)"), true;
 }
 AUTOTUNE__DEFINE_TABLE(autotune__collective_table, autotune__collective, NULL, autotune__refuse_ranks, NULL)
 #endif
+/* Appends what is wrong with the options for peers; false: nothing is. */
+static bool autotune__peers_problem(autotune__text *problem, const autotune_options *options) {
+    return options->ranks && autotune__collective.problem(problem, options);
+}
 /* The peers that the options name. NULL: the statement is alone. */
 static const struct autotune__peers *autotune__peers_of(const autotune_options *options) {
     return options->ranks && autotune__collective.peers_of ? autotune__collective.peers_of(options) : NULL;

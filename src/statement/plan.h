@@ -57,8 +57,8 @@ static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
     const autotune_mode mode = statement->subject.mode;
-    return (wanted < 0 ? (int)statement->subject.options.unseen : wanted) == AUTOTUNE_GUESS && !recalled->count &&
-           !recalled->duel && !recalled->missed && mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE &&
+    return (wanted < 0 ? (int)statement->subject.options.unseen : wanted) == AUTOTUNE_GUESS && !recalled->duel &&
+           !recalled->missed && mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE &&
            !autotune__verifies(&statement->subject) &&
            statement->plan.task == AUTOTUNE__TASK_CALL;
 }
@@ -82,7 +82,7 @@ static void autotune__find_candidates(autotune__statement *statement, bool recal
         recalled->next = 0;
     } else if (recalls && !statement->plan.detours) {
         autotune__recall(&statement->store);
-        if (!autotune__may_guess(statement)) return;
+        if (recalled->count || !autotune__may_guess(statement)) return;
         if (autotune__guessing.recall) autotune__guessing.recall(&statement->store);
         else autotune__say_left_out(statement->subject.site, AUTOTUNE__GUESSES);
     }

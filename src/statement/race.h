@@ -154,8 +154,9 @@ static bool autotune__conclude(autotune__statement *statement) {
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
-    if (won) autotune__doubt_first(statement);
-    if (!statement->result.note) statement->result.note = autotune__note_on_threads(&statement->trial);
+    if (won && statement->trial.memories.differ) autotune__doubt_first(statement);
+    if (!statement->result.note && statement->trial.preempted_as)
+        statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
     if (race->group.without_effect) autotune__complain_of(&statement->subject, "%s", race->group.without_effect);
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {

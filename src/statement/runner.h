@@ -18,7 +18,7 @@
 /* The RUN ends with the status of its last launch. */
 static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
-    trial->answer.reason = autotune__reason(trial, trial->launch_status);
+    if (trial->launch_status != AUTOTUNE_OK) trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
 /* Begins a batch. judged: WHERE, PRIORITY or MODEL were asked right before. Returns false if it failed before. */
 static bool autotune__launch_batch(autotune__trial_state *trial, bool judged) {
@@ -47,7 +47,8 @@ static bool autotune__start_run(autotune__trial_state *trial, bool judged) {
     if (known_key->exits && trial->request.index == known_key->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial)) autotune__prepare_configuration(trial);
+    } else if (autotune__is_new(trial) && autotune__admits_suspect(trial) && trial->subject->backend->prepare)
+        autotune__prepare_configuration(trial);
     trial->subject->space->value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
     autotune__forget_disturbance(trial);
     if (autotune__launch_batch(trial, judged)) return true;
@@ -76,7 +77,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     const uint32_t readings = trial->timing == AUTOTUNE__QUEUED ? trial->batch : 1;
     bool disturbed;
     double ns = autotune__time_batch(trial, stopped, readings, &disturbed);
-    autotune__look_at_device(trial, true);
+    if (autotune__device_at_work) autotune__look_at_device(trial, true);
     if (trial->peers) trial->peers->agree_on_time(trial, &ns, &disturbed, stopped);
     if (autotune__is_new(trial) && !autotune__is_loss_of_device(trial->subject->backend, trial->launch_status))
         autotune__launch_came_back(trial, trial->request.index);        /* on all ranks in step */

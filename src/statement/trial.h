@@ -84,7 +84,7 @@ static autotune__timing autotune__timing_of(const autotune__trial_state *trial) 
    them, works for them, and this clock does not wait for it. This is said once for each call site. */
 static void autotune__look_at_device(autotune__trial_state *trial, bool launched) {
     const char *backend;
-    if (trial->launches || trial->subject->options.backend || !autotune__device_at_work) return;
+    if (trial->launches || trial->subject->options.backend) return;
     backend = autotune__device_at_work();
     if (launched && backend && trial->device_idled && autotune__says_first(trial->subject->site, AUTOTUNE_ERR_DEVICE))
         autotune__complain_of(trial->subject, "the call leaves untimed work on a device: add .backend = %s", backend);
@@ -97,7 +97,7 @@ static bool autotune__start_batch(autotune__trial_state *trial) {
     trial->timing = autotune__timing_of(trial);
     trial->batch = autotune__next_batch(&trial->sampling, &trial->request, trial->timing);
     trial->more = trial->batch - 1;
-    autotune__look_at_device(trial, false);
+    if (autotune__device_at_work) autotune__look_at_device(trial, false);
     autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
     status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
@@ -121,12 +121,11 @@ static bool autotune__goes_on_in_batch(autotune__trial_state *trial) {
     trial->more--;
     return true;
 }
-/* The backend prepares a configuration that was not launched before, if it prepares any. */
+/* The backend prepares a configuration that was not launched before. */
 static void autotune__prepare_configuration(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     uint64_t *prepared = &trial->subject->space->value[AUTOTUNE_MAX_AXES], from;
     autotune_config config;
-    if (!backend->prepare) return;
     if (!autotune__configure(trial->subject->space, trial->request.index, &config)) {
         trial->launch_status = AUTOTUNE_ERR_MEMORY;
         trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;

@@ -56,7 +56,7 @@ static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
     autotune__disk.say = autotune__disk.tell = none;
     autotune__unlock_mutex(&autotune__cache_lock);
-    autotune__complain_of_all(&say);
+    if (say.at) autotune__complain_of_all(&say);
     if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
 }
 /* Has the lock until the block ends. */

@@ -1,8 +1,10 @@
-/* Files: opened, told apart, read, written, replaced and removed. A function that fails sets errno.
+/* Files and folders. Files are opened, told apart, read, written, replaced, removed and locked; folders are made and
+   walked through. A function that fails sets errno.
 
    A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
    32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
 #pragma once
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -116,3 +118,65 @@ static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char 
 }
 /* Makes sure that the written bytes are there after the machine went down, too. */
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
+
+static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
+static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
+/* The folder of the user for files that programs can make again. A variable of the environment names a folder, and this
+   library has a folder below it. The last member is the sentence for an environment that names none. */
+static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
+                                                          { "HOME", ".cache/autotune" } };
+static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
+/* Makes a folder for its owner alone. */
+static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
+/* The names in a folder, but for those that begin with a point. */
+static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
+                                                   void *user) {
+    const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    const struct dirent *entry;
+    if (!folder) autotune__close_file(file);
+    while (folder && (entry = readdir(folder)) != NULL) if (*entry->d_name != '.') visit(entry->d_name, user);
+    if (folder) closedir(folder);
+}
+/* The names that a folder has are there after the machine went down, too. */
+static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
+    const int folder = autotune__open_file(path, AUTOTUNE__READ);
+    if (folder >= 0) (void)fsync(folder);
+    autotune__close_file(folder);
+}
+static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {    /* "." if unknown */
+    return getcwd(path, room) ? path : ".";
+}
+
+/* Locks among processes: of single bytes of an open file. They end with the process at the latest. They belong to the
+   open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
+   names the C library hides from POSIX programs. Two copies of this implementation may be in one process, as in a
+   library with AUTOTUNE_STATIC. The copies exclude each other as two processes do, and no copy drops the other's lock
+   by closing its file. On other systems locks belong to the process, and neither holds. */
+static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
+    memset(range, 0, sizeof *range);
+    range->l_type = type;
+    range->l_whence = SEEK_SET;
+    range->l_start = (off_t)at;
+    range->l_len = 1;
+#if defined __linux__ && defined __LP64__
+    enum { OFD_GETLK = 36, OFD_SETLK = 37 };
+    if (fcntl(file, command == F_GETLK ? OFD_GETLK : OFD_SETLK, range) == 0) return 0;
+    if (errno != EINVAL) return -1;
+#endif
+    return fcntl(file, command, range);
+}
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {       /* without waiting */
+    struct flock range;
+    if (autotune__ask_lock(file, F_SETLK, F_WRLCK, at, &range) == 0) return AUTOTUNE__HELD;
+    return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
+}
+static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
+    struct flock range;
+    (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, at, &range);
+}
+/* Does another process, or another copy of this implementation, have the lock? */
+static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
+    struct flock range;
+    return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;
+}

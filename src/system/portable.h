@@ -80,6 +80,9 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
 /* Marks a local variable that has the number of a file: the file is closed where its scope ends. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
+static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
+    return a.device == b.device && a.number == b.number;
+}
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;

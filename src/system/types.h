@@ -32,9 +32,6 @@ typedef struct autotune__file_facts {
     bool is_own;                                /* it belongs to the user */
     bool others_may_write;                      /* its group, or everybody; false on Windows, which does not tell */
 } autotune__file_facts;
-static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
-    return a.device == b.device && a.number == b.number;
-}
 
 /* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;

@@ -5,7 +5,7 @@
 #include "../../src/registry/tuners.h"
 #include "../../src/registry/look_up.h"
 #include "../../src/registry/nearest_keys.h"
-#include "../../src/registry/patience.h"
+#include "../../src/registry/thread_turns.h"
 #include "../../src/registry/stand_ins.h"
 
 #include "../expect.h"
