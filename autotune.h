@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision c2e57ddf of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b8cf859d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -59,13 +59,13 @@
      device. Other threads with a key that is not known wait while that race makes progress. A race makes no progress
      when a trial takes longer than a second, and longer than four times the longest launch so far. The trial may then
      wait for one of the waiting threads. So these threads launch the first configuration untuned, and log this once for
-     each call site; a later call tunes. The same happens if another process tunes the key: the wait then ends after the
-     time that a race may take, or after a minute if that is shorter. A hit never waits.
+     each call site; a later call tunes. Threads wait for a race of another process as long as a race may take, but for
+     a minute at most. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Its thread may call
-     pthread_exit() there only if this unwinds the stack, as in C++ and in C with -fexceptions: it counts as an
+     pthread_exit() there only if this unwinds the stack, as in C++ and in C with -fexceptions. It counts as an
      exception. Without unwinding the race never ends. Other calls that would race on the device then launch their first
-     configuration untuned, and autotune_shutdown() frees nothing, as its status says. A thread that runs a
-     statement must not be cancelled by pthread_cancel(): locks would stay behind.
+     configuration untuned. autotune_shutdown() frees nothing, and its status says so. A thread that runs a statement
+     must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process. A
@@ -571,14 +571,14 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
 
 /* The behaviour of a statement on a miss. The first configuration is the first one that WHERE admits. If WHERE refuses
    AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. If no winner is known, and in OFF, a
-   later call with the key repeats what the first call did, and does not describe the space again. If all configurations
-   of the key failed, a later call launches nothing. */
+   later call with the key repeats what the first call did, without describing the space. If all configurations of the
+   key failed, a later call launches nothing. */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
     AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an earlier error */
     /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then this
-       is not the best one so far, and the race of the key goes on from call to call. The mode suits calls of 50 us and
+       is not the best one so far. The race of the key goes on from call to call. The mode suits calls of 50 us and
        more. It makes no trials, so it ignores .restore, .zero, .setup, .outputs and .cache_state. It calls .verify
        after the first call of a configuration. The order of configurations is that of the space with EXHAUSTIVE, else
        that of MODEL, else random; other strategies have no effect. Until the winner is found the verdict is
@@ -614,10 +614,10 @@ typedef enum autotune_cache {
 /* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* as .mode says: a race, the first configuration, or an error */
-    /* In modes ON, CACHED and REQUIRE: the configuration whose mean over up to four near known keys is the best, if
-       WHERE admits one. A key is near if each of its numbers is at most twice as large or small, and all other parts
-       are equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known.
-       Then the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
+    /* In modes ON, CACHED and REQUIRE: the configuration with the best mean over up to four near known keys, if WHERE
+       admits one. A key is near if each of its numbers is at most twice as large or small, and all other parts are
+       equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then
+       the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
        configurations of near keys. autotune_tune() and mode FORCE race. */
     AUTOTUNE_GUESS
 } autotune_unseen;
@@ -648,8 +648,8 @@ struct autotune_options {
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
-       FAST and BALANCED the duel also ends once it took 50 ms, and longer than the race before it, if the race has at
-       least 128 samples. */
+       FAST and BALANCED a race with at least 128 samples also ends once its duel took 50 ms, and longer than the race
+       before the duel. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     /* AUTOTUNE_CACHE_STATE in the environment overrides it. The log of a race names the state if the state, or the
@@ -669,13 +669,13 @@ struct autotune_options {
        nvrtcSetFlowCallback. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
     /* The longest time of a race, in seconds up to 1e9; no launch starts later. First launches use nine tenths of it.
-       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared at all,
-       and a ninth of their time is added for the best configurations. Nor does the time of .outputs, .verify and
-       compiling count then. A search makes 50 trials however long its launches take; all else that these trials need
-       may take four times as long as first launches may. For mode ONLINE see .max_loss. */
+       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared at all. A
+       ninth of their time is added for the best configurations. The time of .outputs, .verify and compiling does not
+       count then. A search makes 50 trials however long its launches take. All else that these trials need may take
+       four times as long as first launches may. For mode ONLINE see .max_loss. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: the most that tuning may cost, over all measured calls of a key in this process, at every moment until
-       the winner is found. It is a share of the time that the first configuration would have taken for the same calls,
+    /* ONLINE: the most that tuning may cost, at every moment until the winner is found. It counts all measured calls of
+       a key in this process. It is a share of the time that the first configuration would have taken for these calls,
        up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to this share.
        Calls of the first configuration, made in between, show its time. The extra time of a long call is lost, unless
        the first configuration turns out to be slow then, too. While more is lost, the first configuration is called, or
@@ -684,19 +684,18 @@ struct autotune_options {
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
     double work AUTOTUNE__DEFAULT(0);
-    /* ONLINE: times one of `watch` calls of a key whose winner is known, for instance 1 of 256; 0: no call. The first
-       20 timed calls show the usual time per unit of .work. If later times change, the winner, the configurations near
-       it and the first one are compared again, within .max_loss, which holds for all races of the key together. Some 10
-       timed calls show a change of 20 %. They are spread evenly over the hits of a thread, so that each of several keys
-       gets its share. A hit costs some 2 ns more. The option is refused with .ranks, since ranks exchange nothing on
-       hits. */
+    /* ONLINE: times one of `watch` calls of a key whose winner is known, such as 1 of 256; 0: no call. The first 20
+       timed calls show the usual time per unit of .work. If later times change, the winner, the configurations near it
+       and the first one are compared again. Then .max_loss holds for all races of the key together. Some 10 timed calls
+       show a change of 20 %. They are spread evenly over the hits of a thread, so that each of several keys gets its
+       share. A hit costs some 2 ns more. The option is refused with .ranks, since ranks exchange nothing on hits. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* The share by which another configuration has to be faster to replace the earlier winner; without one, the first
-       configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration within one margin of the fastest
-       is always a tie, and the first of a tie wins. A configuration that is slower by two margins never wins. The
-       boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in each process. This winner is
-       slower than the fastest by up to 3.4 %, or more if the times of launches vary more. AUTOTUNE_MARGIN in the
-       environment overrides it. */
+    /* The share by which another configuration has to be faster to replace the earlier winner. If there is none, the
+       other one has to replace the first configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration
+       within one margin of the fastest is always a tie, and the first of a tie wins. A configuration that is slower by
+       two margins never wins. The boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in
+       each process. This winner is slower than the fastest by up to 3.4 %, or more if the times of launches vary more.
+       AUTOTUNE_MARGIN in the environment overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those with the lowest cost by MODEL. If all of them fail, the
@@ -727,7 +726,7 @@ struct autotune_options {
        known. A hit only compares the pointer. NULL: this process chooses alone. */
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how ranks agree on one winner */
-    /* With AUTOTUNE_FIRST: the rank that races for all ranks, and reads and writes the cache and the log, from 0 on.
+    /* With AUTOTUNE_FIRST: the number, from 0 on, of the rank that races for all ranks, and uses the cache and the log.
        All ranks give the same number. Without AUTOTUNE_FIRST rank 0 uses the cache and the log. */
     int first_rank AUTOTUNE__DEFAULT(0);
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
@@ -1044,9 +1043,9 @@ typedef struct autotune__scope {
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* The part of a winner that a hit needs. Two things of a published entry can change: `shape`, where 0 retires the
-   entry, and `result`, when the same configuration wins again. Readers need no lock, because no entry is freed before
-   autotune_shutdown(). */
+/* The part of a winner that a hit needs. A published entry changes in two members only. `shape` becomes 0 to retire the
+   entry; `result` changes when the same configuration wins again. Readers need no lock, because no entry is freed
+   before autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
@@ -1106,9 +1105,9 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it. So the linker, or the loader of a shared
-   library, names it if no file holds the implementation, or if the implementation has a version whose structures
-   differ. */
+/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So the linker, or
+   the loader of a shared library, names it in an error if no file holds the implementation, or another version of
+   it. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -1164,8 +1163,8 @@ AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const 
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* The options are passed by value: with the address of the structure all of it would be filled on every hit. The parts
-   of the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
+/* The options are passed by value: if their address were passed, every hit would fill the whole structure. The parts of
+   the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
    are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
@@ -6449,8 +6448,8 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `wrong` keeps, or agrees
-   with the first one. */
+/* Handles a configuration with wrong outputs. The outputs of the first one are kept in `wrong`. `differ` counts it, and
+   all that agree with it. */
 static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     autotune_status status = AUTOTUNE_OK;
@@ -12676,7 +12675,7 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     return entry;
 }
 /* The caller holds the lock. A key became known that may be nearer, so the next calls guess again. Guesses of several
-   ranks stay: the other ranks do not learn of the new key, and would have hits while this rank waits for them. */
+   ranks stay. The other ranks do not learn of the new key, and would have hits while this rank waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;
@@ -13562,8 +13561,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              autotune__string(&store->former) + read.at);
     }
 }
-/* Appends the configurations that other builds launched and this build did not, with ratios in the place of times:
-   times of two builds never stand beside each other. */
+/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
+   since times of two builds never stand together. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
     autotune__recorded_row read;
     autotune__json json;
@@ -20583,8 +20582,8 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     reports->count -= at;
 }
 /* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
-   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time: time for which
-   both processes are stopped, by Ctrl-Z or with their container, does not count. */
+   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time. So time during
+   which both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;

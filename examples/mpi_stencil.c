@@ -1,6 +1,5 @@
-/* Ranks of an MPI program that choose the same configuration: a stencil whose rows are divided among the ranks, and
-   which exchanges its borders in one of three ways. A rank that chose another way than its neighbours would wait for
-   ever.
+/* Ranks of an MPI program that choose the same configuration. The rows of a stencil are divided among the ranks. The
+   ranks exchange borders in one of three ways. A rank that chose another way than its neighbours would wait for ever.
 
        mpicc -O2 -fopenmp -I.. mpi_stencil.c -o mpi_stencil -lm && mpirun -n 2 ./mpi_stencil
 

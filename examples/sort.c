@@ -1,5 +1,5 @@
-/* The best way to sort depends on how many values there are: an axis of functions, and a key that takes sizes by powers
-   of two. */
+/* The best way to sort depends on how many values there are. An axis has the functions, and the key takes sizes by
+   powers of two. */
 #define AUTOTUNE_IMPLEMENTATION
 #include "autotune.h"
 #include <stdio.h>

@@ -58,13 +58,13 @@
      device. Other threads with a key that is not known wait while that race makes progress. A race makes no progress
      when a trial takes longer than a second, and longer than four times the longest launch so far. The trial may then
      wait for one of the waiting threads. So these threads launch the first configuration untuned, and log this once for
-     each call site; a later call tunes. The same happens if another process tunes the key: the wait then ends after the
-     time that a race may take, or after a minute if that is shorter. A hit never waits.
+     each call site; a later call tunes. Threads wait for a race of another process as long as a race may take, but for
+     a minute at most. A hit never waits.
    * A body may be left by return, break, goto or an exception. It must not be left by longjmp. Its thread may call
-     pthread_exit() there only if this unwinds the stack, as in C++ and in C with -fexceptions: it counts as an
+     pthread_exit() there only if this unwinds the stack, as in C++ and in C with -fexceptions. It counts as an
      exception. Without unwinding the race never ends. Other calls that would race on the device then launch their first
-     configuration untuned, and autotune_shutdown() frees nothing, as its status says. A thread that runs a
-     statement must not be cancelled by pthread_cancel(): locks would stay behind.
+     configuration untuned. autotune_shutdown() frees nothing, and its status says so. A thread that runs a statement
+     must not be cancelled by pthread_cancel(): locks would stay behind.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process. A

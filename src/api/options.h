@@ -7,14 +7,14 @@
 
 /* The behaviour of a statement on a miss. The first configuration is the first one that WHERE admits. If WHERE refuses
    AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. If no winner is known, and in OFF, a
-   later call with the key repeats what the first call did, and does not describe the space again. If all configurations
-   of the key failed, a later call launches nothing. */
+   later call with the key repeats what the first call did, without describing the space. If all configurations of the
+   key failed, a later call launches nothing. */
 typedef enum autotune_mode {                    /* the modes before OFF launch a known winner on a hit */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
     AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an earlier error */
     /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then this
-       is not the best one so far, and the race of the key goes on from call to call. The mode suits calls of 50 us and
+       is not the best one so far. The race of the key goes on from call to call. The mode suits calls of 50 us and
        more. It makes no trials, so it ignores .restore, .zero, .setup, .outputs and .cache_state. It calls .verify
        after the first call of a configuration. The order of configurations is that of the space with EXHAUSTIVE, else
        that of MODEL, else random; other strategies have no effect. Until the winner is found the verdict is
@@ -50,10 +50,10 @@ typedef enum autotune_cache {
 /* The answer for a key that was never tuned. */
 typedef enum autotune_unseen {
     AUTOTUNE_RACE,                              /* as .mode says: a race, the first configuration, or an error */
-    /* In modes ON, CACHED and REQUIRE: the configuration whose mean over up to four near known keys is the best, if
-       WHERE admits one. A key is near if each of its numbers is at most twice as large or small, and all other parts
-       are equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known.
-       Then the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
+    /* In modes ON, CACHED and REQUIRE: the configuration with the best mean over up to four near known keys, if WHERE
+       admits one. A key is near if each of its numbers is at most twice as large or small, and all other parts are
+       equal. The verdict is AUTOTUNE_GUESSED. Later calls are hits, until a race or a load makes more keys known. Then
+       the next call guesses again, except with .ranks. Mode ONLINE does not guess: its race begins with the best
        configurations of near keys. autotune_tune() and mode FORCE race. */
     AUTOTUNE_GUESS
 } autotune_unseen;
@@ -84,8 +84,8 @@ struct autotune_options {
     const char *version AUTOTUNE__DEFAULT(nullptr);
     autotune_mode mode AUTOTUNE__DEFAULT(AUTOTUNE_ON);
     /* The limits of a race. FAST: 0.5 s and 16 rounds of the duel; BALANCED: 2 s and 40; THOROUGH: 10 s and 200. With
-       FAST and BALANCED the duel also ends once it took 50 ms, and longer than the race before it, if the race has at
-       least 128 samples. */
+       FAST and BALANCED a race with at least 128 samples also ends once its duel took 50 ms, and longer than the race
+       before the duel. */
     autotune_preset preset AUTOTUNE__DEFAULT(AUTOTUNE_BALANCED);
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     /* AUTOTUNE_CACHE_STATE in the environment overrides it. The log of a race names the state if the state, or the
@@ -105,13 +105,13 @@ struct autotune_options {
        nvrtcSetFlowCallback. */
     double compile_timeout AUTOTUNE__DEFAULT(0);
     /* The longest time of a race, in seconds up to 1e9; no launch starts later. First launches use nine tenths of it.
-       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared at all,
-       and a ninth of their time is added for the best configurations. Nor does the time of .outputs, .verify and
-       compiling count then. A search makes 50 trials however long its launches take; all else that these trials need
-       may take four times as long as first launches may. For mode ONLINE see .max_loss. */
+       0: the preset's time. Then first launches may take ten times as long, so that slow kernels are compared at all. A
+       ninth of their time is added for the best configurations. The time of .outputs, .verify and compiling does not
+       count then. A search makes 50 trials however long its launches take. All else that these trials need may take
+       four times as long as first launches may. For mode ONLINE see .max_loss. */
     double max_seconds AUTOTUNE__DEFAULT(0);
-    /* ONLINE: the most that tuning may cost, over all measured calls of a key in this process, at every moment until
-       the winner is found. It is a share of the time that the first configuration would have taken for the same calls,
+    /* ONLINE: the most that tuning may cost, at every moment until the winner is found. It counts all measured calls of
+       a key in this process. It is a share of the time that the first configuration would have taken for these calls,
        up to 1e3 (0: 0.05, which is 5 %). .max_seconds (0: 0.1 s) and the time of one call are added to this share.
        Calls of the first configuration, made in between, show its time. The extra time of a long call is lost, unless
        the first configuration turns out to be slow then, too. While more is lost, the first configuration is called, or
@@ -120,19 +120,18 @@ struct autotune_options {
     /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
        do the same. */
     double work AUTOTUNE__DEFAULT(0);
-    /* ONLINE: times one of `watch` calls of a key whose winner is known, for instance 1 of 256; 0: no call. The first
-       20 timed calls show the usual time per unit of .work. If later times change, the winner, the configurations near
-       it and the first one are compared again, within .max_loss, which holds for all races of the key together. Some 10
-       timed calls show a change of 20 %. They are spread evenly over the hits of a thread, so that each of several keys
-       gets its share. A hit costs some 2 ns more. The option is refused with .ranks, since ranks exchange nothing on
-       hits. */
+    /* ONLINE: times one of `watch` calls of a key whose winner is known, such as 1 of 256; 0: no call. The first 20
+       timed calls show the usual time per unit of .work. If later times change, the winner, the configurations near it
+       and the first one are compared again. Then .max_loss holds for all races of the key together. Some 10 timed calls
+       show a change of 20 %. They are spread evenly over the hits of a thread, so that each of several keys gets its
+       share. A hit costs some 2 ns more. The option is refused with .ranks, since ranks exchange nothing on hits. */
     unsigned watch AUTOTUNE__DEFAULT(0);
-    /* The share by which another configuration has to be faster to replace the earlier winner; without one, the first
-       configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration within one margin of the fastest
-       is always a tie, and the first of a tie wins. A configuration that is slower by two margins never wins. The
-       boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in each process. This winner is
-       slower than the fastest by up to 3.4 %, or more if the times of launches vary more. AUTOTUNE_MARGIN in the
-       environment overrides it. */
+    /* The share by which another configuration has to be faster to replace the earlier winner. If there is none, the
+       other one has to replace the first configuration of the space. Up to 1; 0: 0.002, which is 0.2 %. A configuration
+       within one margin of the fastest is always a tie, and the first of a tie wins. A configuration that is slower by
+       two margins never wins. The boundary between both is 1.7 margins. With 0.02, near-ties have the same winner in
+       each process. This winner is slower than the fastest by up to 3.4 %, or more if the times of launches vary more.
+       AUTOTUNE_MARGIN in the environment overrides it. */
     double margin AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those with the lowest cost by MODEL. If all of them fail, the
@@ -163,7 +162,7 @@ struct autotune_options {
        known. A hit only compares the pointer. NULL: this process chooses alone. */
     autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
     autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how ranks agree on one winner */
-    /* With AUTOTUNE_FIRST: the rank that races for all ranks, and reads and writes the cache and the log, from 0 on.
+    /* With AUTOTUNE_FIRST: the number, from 0 on, of the rank that races for all ranks, and uses the cache and the log.
        All ranks give the same number. Without AUTOTUNE_FIRST rank 0 uses the cache and the log. */
     int first_rank AUTOTUNE__DEFAULT(0);
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */

@@ -166,8 +166,8 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Counts a configuration with wrong outputs in `differ`, if it is the first one, whose outputs `wrong` keeps, or agrees
-   with the first one. */
+/* Handles a configuration with wrong outputs. The outputs of the first one are kept in `wrong`. `differ` counts it, and
+   all that agree with it. */
 static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
     autotune_status status = AUTOTUNE_OK;

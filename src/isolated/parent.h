@@ -163,8 +163,8 @@ static void autotune__take_reports(autotune__statement *statement, autotune__rep
     reports->count -= at;
 }
 /* Listens until the child ends, is late, or sends something that is no report. The parent looks every LOOK_MS. If each
-   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time: time for which
-   both processes are stopped, by Ctrl-Z or with their container, does not count. */
+   report woke it, this would disturb the measurement. One look adds at most LOOK_MS to the waiting time. So time during
+   which both processes are stopped, as by Ctrl-Z, does not count. */
 static void autotune__listen(autotune__statement *statement, autotune__reports *reports) {
     enum { LOOK_MS = 2 };
     const uint64_t most = LOOK_MS * (uint64_t)1000000;

@@ -22,7 +22,7 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     return entry;
 }
 /* The caller holds the lock. A key became known that may be nearer, so the next calls guess again. Guesses of several
-   ranks stay: the other ranks do not learn of the new key, and would have hits while this rank waits for them. */
+   ranks stay. The other ranks do not learn of the new key, and would have hits while this rank waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;

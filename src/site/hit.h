@@ -17,9 +17,9 @@ typedef struct autotune__scope {
 } autotune__scope;
 #define AUTOTUNE__SCOPE_OF(options) AUTOTUNE__STRUCT(autotune__scope, (options).backend, (options).ranks)
 
-/* The part of a winner that a hit needs. Two things of a published entry can change: `shape`, where 0 retires the
-   entry, and `result`, when the same configuration wins again. Readers need no lock, because no entry is freed before
-   autotune_shutdown(). */
+/* The part of a winner that a hit needs. A published entry changes in two members only. `shape` becomes 0 to retire the
+   entry; `result` changes when the same configuration wins again. Readers need no lock, because no entry is freed
+   before autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
@@ -79,9 +79,9 @@ typedef struct autotune__run {
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
-/* An entry of zeros, which matches no key. Every call site refers to it. So the linker, or the loader of a shared
-   library, names it if no file holds the implementation, or if the implementation has a version whose structures
-   differ. */
+/* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So the linker, or
+   the loader of a shared library, names it in an error if no file holds the implementation, or another version of
+   it. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -137,8 +137,8 @@ AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const 
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* The options are passed by value: with the address of the structure all of it would be filled on every hit. The parts
-   of the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
+/* The options are passed by value: if their address were passed, every hit would fill the whole structure. The parts of
+   the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
    are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,

@@ -66,8 +66,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              autotune__string(&store->former) + read.at);
     }
 }
-/* Appends the configurations that other builds launched and this build did not, with ratios in the place of times:
-   times of two builds never stand beside each other. */
+/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
+   since times of two builds never stand together. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
     autotune__recorded_row read;
     autotune__json json;
