@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b8cf859d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 5a980962 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -7584,8 +7584,7 @@ typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
     /* For RUN only: */
-    double limit_ns;                            /* make no launch once all launches together took so long; 0: make all
-                                                   launches */
+    double limit_ns;                            /* make no launch once all took so long together; 0: make all */
     uint32_t launches;                          /* how many launches to make */
     double until_seconds;                       /* make no launch after so many seconds of the race */
     double tick_ns;                             /* the step in which the clock moves; 0: not known */
@@ -7605,8 +7604,7 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
     AUTOTUNE__AS_ASKED,
-    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages, or waited: later launches may be
-                                                   faster */
+    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later ones may not */
     AUTOTUNE__BY_COPY,                          /* the control ran another copy of the row's code, in all rounds */
     AUTOTUNE__SPARED,                           /* no launch was made: earlier processes did not survive it */
     AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out requests: the race has to end */
@@ -7614,14 +7612,13 @@ typedef enum autotune__execution {              /* of a RUN; if several ranks an
 enum { AUTOTUNE__MOST_REPEATS = 3 };            /* how often a disturbed RUN is repeated at most */
 typedef struct autotune__answer {
     /* To EVALUATE: */
-    size_t refused;                             /* WHERE refuses so many points from this point on; 0: the point is
-                                                   admitted */
+    size_t refused;                             /* WHERE refuses so many points from this one on; 0: admitted */
     autotune__precedence precedence;
     /* To RUN: */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
-    const char *note;                           /* a remark of earlier processes for the log; NULL: none. It lives as
-                                                   long as the program */
+    const char *note;                           /* a remark of earlier processes for the log; NULL: none. It is never
+                                                   freed */
     double elapsed_ns;                          /* the time of all launches of the sample, in ns */
     uint32_t launches;                          /* how many launches the sample has */
     size_t made;                                /* how many launches were made, also outside of the sample */
@@ -7629,8 +7626,8 @@ typedef struct autotune__answer {
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* part of the time since the last answer: work that other threads can
-                                                   do for later launches */
+    double shareable_ns;                        /* part of the time since the last answer: work that other threads share
+                                                   later */
     autotune__execution execution;
     uint32_t disturbances;                      /* how often something else ran during the sample. If it is more than
                                                    MOST_REPEATS, the repeated sample is disturbed, too */
@@ -7655,12 +7652,10 @@ typedef struct autotune__limits {
                                                    launches have a part of it */
     uint64_t trials;                            /* how many configurations are launched at most; 0: all */
     uint64_t top_k;                             /* the same for one group, the cheapest first; 0: all */
-    double stop_at_ns;                          /* a configuration with two samples of at most so many ns wins at once;
-                                                   0: none does */
+    double stop_at_ns;                          /* a configuration with two samples up to this wins; 0: none does */
     size_t rounds;                              /* how many rounds a duel has at most */
     double share;                               /* the longest duel, as a share of the time of all launches before it */
-    double margin;                              /* by what share a configuration must be faster to replace another; 0:
-                                                   0.002 */
+    double margin;                              /* how much faster a winner must be, as a share; 0: 0.002 */
     double tick_ns;                             /* the step in which the clock moves; 0: no step can be seen */
     double idle_seconds;                        /* since the last race on this device ended */
     autotune__sampling_by sampling;
@@ -7677,8 +7672,7 @@ static double autotune__screen_limit(const autotune__limits *limits) {
 /* The purpose of a race: which configurations it launches, and why. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
-    AUTOTUNE__TO_SAMPLE,                        /* TO_TUNE in a space too large to list: only points that a search draws
-                                                   are evaluated */
+    AUTOTUNE__TO_SAMPLE,                        /* TO_TUNE, but only points that a search draws are evaluated */
     AUTOTUNE__TO_AUDIT,                         /* see audit.h */
     AUTOTUNE__TO_DUEL,                          /* the finalists of all parts of a divided race */
     AUTOTUNE__TO_DUEL_AGAIN,                    /* the finalists of an earlier run */
@@ -7694,8 +7688,8 @@ typedef struct autotune__race_setup {
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
     double scatter;                             /* how far the times in `prior` scatter, as a share */
-    size_t part, parts;                         /* the race launches this part of each group, up to the duel; 0 parts:
-                                                   the whole group */
+    size_t part, parts;                         /* part of each group that the race screens and halves, out of `parts`;
+                                                   0 parts: the whole group */
 } autotune__race_setup;
 
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
@@ -7778,8 +7772,7 @@ typedef struct autotune__searching {
                                                    these points may be raced */
 } autotune__searching;
 
-/* The reason why configurations were not launched that should have been. The last reason counts. Records have the words
-   for it. */
+/* Why configurations were not launched that should have been. The last reason counts. Records have words for it. */
 typedef enum autotune__lack {
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a launch was not made: see AUTOTUNE__SPARED */
@@ -7811,8 +7804,7 @@ typedef struct autotune__warm_up {
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
-    size_t *rows;                               /* the rows in the order of their samples, with AUTOTUNE__CONTROL for
-                                                   the control */
+    size_t *rows;                               /* the rows of samples in order, with AUTOTUNE__CONTROL */
     size_t at;                                  /* the position in `rows` that is sampled now */
     uint32_t launches;                          /* how many launches a repetition has */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
@@ -7830,8 +7822,7 @@ typedef struct autotune__duel_state {
                                                    been faster when they were cut */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
-/* The control: one finalist is sampled twice in each round. The two samples show whether a configuration differs from
-   itself. */
+/* The control: one finalist is sampled twice in each round, to show whether a configuration differs from itself. */
 typedef struct autotune__control {
     size_t row;                                 /* the row of this finalist; SIZE_MAX: none, or no longer */
     double *first, *second;                     /* the two samples of each round, in the order of their launches. If the
@@ -7855,8 +7846,7 @@ typedef enum autotune__stage {
     AUTOTUNE__AUDITING,                         /* a launch of the first configuration, in an audit */
     AUTOTUNE__DRAWING,                          /* whether a point that the search has drawn may be raced */
     AUTOTUNE__SCREENING,                        /* a first launch */
-    AUTOTUNE__RECHECKING,                       /* a second launch, or a later launch of a row that contradicts a
-                                                   record */
+    AUTOTUNE__RECHECKING,                       /* a second launch, or a later one to check a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* no answer: survivors of an online race are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* no answer: finalists from elsewhere are duelled now */
@@ -7930,8 +7920,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* Adds a sample to the row. A launch takes another time in a batch than alone, mostly a shorter time. The mean of a
-   batch is never as short as its shortest launch. So only samples of the same kind as the last one count: of batches,
-   or of single launches. */
+   batch is never as short as its shortest launch. So only samples of the same kind as the last one count. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
@@ -7998,10 +7987,11 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
-/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'. If
-   only a part of a space can be tried, a larger share misses more than it saves by comparing. */
+/* One launch of a configuration says little, so first launches leave a tenth of the time to the finalists. With a
+   larger share for the finalists, a search of a large space misses more than it saves by comparing. */
 static const double autotune__share_of_finalists = 0.1;
-/* After so many seconds no configuration gets its first launch. As long as nothing works, no time is kept. */
+/* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
+   the finalists' share is not kept free. */
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);
@@ -8083,7 +8073,7 @@ static double autotune__control_evidence(const autotune__race *race) {
 }
 
 /* A drift of the device slows a whole round. So it does not change a sample divided by the fastest sample of its round.
-   But a median of fewer than five such ratios says less than the least launch, since a disturbance only makes launches
+   But a median of fewer than five such ratios says less than the least launch: disturbances only make launches
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
 static double autotune__median_of(const double *values, size_t count) {         /* does not sort `values` */
@@ -8254,10 +8244,10 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 }
 
 /* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
-   A race whose space is divided: which points of a group a part races. */
+   A race that ranks divide: which points of a group a part races. */
 
-/* This part of a group that is divided stays, and the first of the order, by which times of different parts are
-   compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
+/* Keeps one part of the group's order, and the first point, which all parts have: times of different parts are compared
+   by it. All parts shuffle with the same seed. Each part gets as many points with low predicted costs as the others. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
@@ -8271,18 +8261,18 @@ static void autotune__keep_own_part(autotune__race *race, bool priced) {
 }
 
 /* ---- src/race/priority.h -------------------------------------------------------------------------------------------
-   Which configurations are raced together, by PRIORITY, and in which order: a group. */
+   Groups: which configurations are raced together, by PRIORITY, and in which order. */
 
-/* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
+/* Returns true if the point may be raced. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return !answer->refused && answer->precedence.intra >= 0;
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
-/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. In
-   a sampled space that race saw next to nothing, so that only the points that lost are excluded. An online race
-   excludes nothing. */
+/* Returns true if an earlier race excludes the point. The first point is always raced, since speed-ups are relative to
+   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. An online race excludes
+   none. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
@@ -8298,7 +8288,7 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
     race->admitted.left_out++;
     return true;
 }
-/* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
+/* Adds a point that may be raced. `precedences` is filled from the first point with a PRIORITY or a cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
@@ -8311,21 +8301,22 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
-/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration of the space and
-   the seeds come first, and the others follow at random. The incumbent comes before all of them. With EXHAUSTIVE the
-   order is that of the space. */
-/* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
+/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration and the seeds come
+   first, and the others follow at random. The incumbent comes before all. With EXHAUSTIVE the order is that of the
+   space. */
+/* Returns the cost that MODEL predicts for a point; AUTOTUNE__NEVER: none. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
     const size_t at = of ? autotune__position_of(point, admitted->points, autotune__count(admitted->points)) : 0;
     return of && autotune__is_definite(of[at].cost) ? of[at].cost : AUTOTUNE__NEVER;
 }
-/* Does MODEL predict a cost in the group? Then it does so for the first of its order. */
+/* Returns true if MODEL predicts a cost in the group. Then the first point of the order has one. */
 static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps .top_k of a sorted order, behind those that all failed before. Others behind them are the next group. */
+/* Keeps the next .top_k points of a sorted order. Points before them all failed. Points behind them are the next
+   group. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
@@ -8336,7 +8327,8 @@ static void autotune__keep_cheapest(autotune__race *race) {
     if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
         race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
 }
-/* Those without a cost come last. Keeps .top_k if any has one. Returns true unless there is no memory. */
+/* Sorts the order by cost; points without a cost come last. Applies .top_k if there are costs. Returns false if there
+   is no memory. */
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
@@ -8352,7 +8344,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
-/* Moves a point up to that position of the order. Returns false if the point is not there, nor behind it. */
+/* Moves a point up to position `to`. Returns false if the point does not stand there or behind. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order);
@@ -8361,7 +8353,7 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-/* The best seeds come early, and the others last: each of them was launched before. */
+/* Moves the best seeds up to position `to`, and all other seeds to the end: all seeds were launched before. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t *order = race->group.order, end = autotune__count(order), i, point;
@@ -8375,11 +8367,11 @@ static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     while (i > 0) (void)autotune__move_up(race, seeds.index[--i], to);
 }
 
-/* Deferred points come after all others of their group. */
+/* Returns true if a point is deferred: it comes after all others of its group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
 }
-/* Puts a point behind all others, once, though a search may draw it twice. */
+/* Puts a point behind all others. A search may draw the point twice: it is put there once. */
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), at = autotune__position_among(index, order);
@@ -8394,16 +8386,15 @@ static void autotune__put_deferred_last(autotune__race *race) {
         if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
-/* How many points of the group are not deferred. */
+/* Returns how many points of the group are not deferred. */
 static size_t autotune__not_deferred(const autotune__race *race) {
     size_t count = autotune__count(race->group.order);
     while (count && autotune__is_deferred(race, race->group.order[count - 1])) count--;
     return count;
 }
 
-/* The next group: what .top_k left of the current one; else the points of the highest PRIORITY that was not raced,
-   which are all below the current one. Points without a PRIORITY are raced with the first group. A sampled space is one
-   group, whose order has its first configuration alone. */
+/* The next group has the points that .top_k left over in the current group, else the points of the next lower PRIORITY.
+   Points without a PRIORITY belong to the first group. A sampled space is one group, whose order has one point only. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -8413,7 +8404,7 @@ static const autotune__precedence *autotune__highest_untried(const autotune__rac
             highest = &all[i];
     return highest;
 }
-/* Fills an order[] that has room for all points. */
+/* Fills group->order, which has room for all points. */
 static void autotune__gather_group(autotune__race *race, const autotune__precedence *highest) {
     autotune__group *group = &race->group;
     size_t i;
@@ -8427,7 +8418,7 @@ static void autotune__gather_group(autotune__race *race, const autotune__precede
     if (highest) group->current = *highest;
     group->number++;
 }
-static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
+static bool autotune__choose_group(autotune__race *race) {          /* false: no group, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = group->passed ? &group->current : autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
@@ -8444,9 +8435,9 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     if (race->setup.parts) autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
-    if (!priced && !in_order) {                 /* the first may be the incumbent, or what parts are compared by */
+    if (!priced && !in_order) {                 /* the first point may be the incumbent, or the reference of parts */
         autotune__shuffle(group->order, 1, &race->random);
-        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
+        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first point */
     }
     if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
@@ -8454,10 +8445,10 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
 }
 
 /* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
-   The samples of the screen: how many launches one has, how often it is repeated, and the warm-up before. */
+   The samples of the screen: how many launches a sample has, how often it is repeated, and the warm-up. */
 
-/* How many launches make a sample that the clock can resolve, if one takes so long. They take 32 us together, or 1000
-   steps of the clock if these are less than 20 ms, and 20 steps in any case. */
+/* Returns how many launches of `ns` each make a sample that the clock can measure. Together they take at least 32 us,
+   and 1000 steps of the clock if these are less than 20 ms, but at least 20 steps. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -8468,21 +8459,21 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
-/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
+/* Returns true if a sample needs several launches. Then single launches show only what is far slower. */
 static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
-/* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
-   ones show more as samples of rounds of their own. With recorded times of 0.2 ms the race took 0.6 of its time with
-   repetitions, and chose wrongly less often. */
+/* Returns how often a sample is repeated. A sample below 0.1 ms is the least of three repetitions, since a disturbance
+   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms, a race
+   without repetitions took 0.6 of the time, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
-/* The warm-up. A device that comes out of idle raises its clock for some milliseconds. So the first configuration that
-   works is launched until its least time of a window is not more than 1 % below that of the window before. The warm-up
-   ends after 50 ms or a tenth of the time, and after 4096 launches of a clock that hardly moves. There is none if the
-   device was at work 10 ms ago. Returns true if the warm-up goes on. */
+/* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
+   milliseconds after its first launch. So the first configuration that works is launched until the least time of a
+   window is at most 1 % below that of the window before. The warm-up ends after 50 ms, a tenth of the time, or 4096
+   launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
@@ -8506,13 +8497,13 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     return !warm_up->over;
 }
 
-/* If the clock moves in steps, a sample takes four steps or more. */
+/* Asks for a sample of the screen. If the clock moves in steps, the sample takes at least four steps. */
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-/* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
-   took as long again. before_ns: the least launch of the row before. */
+/* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
+   in a row took as long, first launches are no longer repeated. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
     autotune__warm_up *setting_up = &race->warm_up;
     if (setting_up->repeats)
@@ -8521,7 +8512,7 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
                           setting_up->as_long < 8;
     return setting_up->repeats;
 }
-/* Takes a sample of the screen. Returns true if it says too little: the configuration is launched again at once. */
+/* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
@@ -8531,16 +8522,16 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
-    if (autotune__is_warming_up(race, answer)) return true;     /* it says nothing of other configurations */
+    if (autotune__is_warming_up(race, answer)) return true; /* the time cannot be compared with other configurations */
     race->samples++;
     return again || (row->at_goal && autotune__is_first_launch(&race->request));
 }
 
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
-   The search of a group: is there one, what it is told, and is there time to launch the whole group instead? */
+   The search of a group: whether there is one, what it is told, and whether there is time for the whole group
+   instead. */
 
-/* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
-   that there is time for all of it. */
+/* Sets the points that the search may choose: all points of the group that are not deferred. */
 static bool autotune__list_group(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = autotune__not_deferred(race);
     size_t i;
@@ -8553,8 +8544,8 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-/* The search tries these first: the first configuration, the incumbent, those with the least predicted costs, and those
-   that were good for another key. Returns false if there is no memory. */
+/* Lists the points that the search tries first: the first configuration, the incumbent, points with the least predicted
+   costs, and seeds. Returns false if there is no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
@@ -8568,8 +8559,8 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     for (i = 0; i < seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, seeds.index[i]);
     return true;
 }
-/* Starts the search of the group, if a search chooses among its configurations: else they are launched in order.
-   Returns true unless there is no memory. */
+/* Starts the search of the group. If no search is needed, the group is launched in order. AUTO searches a group of more
+   than 50 configurations, unless first trials show that there is time for all. Returns false if there is no memory. */
 static bool autotune__start_search(autotune__race *race) {
     const autotune_strategy strategy = race->limits.strategy;
     const size_t small = 50, count = autotune__count(race->group.order);
@@ -8596,9 +8587,9 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* From the eighth trial of a group on: is there time to launch all of it, at the pace of its trials without the
-   longest? One may have been held up by something that the others do not meet, as by other programs. The work that
-   other threads take over does not count. */
+/* Decides from the eighth trial of a group on: is there time to launch the whole group at the mean pace of its trials?
+   The longest trial does not count, since other programs may have held it up. Work that other threads take over does
+   not. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -8617,13 +8608,13 @@ static void autotune__choose_extent(autotune__race *race) {
                                     (double)(count > rows ? count - rows : 0) <= autotune__screen_seconds(race)
             ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
 }
-/* How many configurations a sampled space has, by the share of the points drawn uniformly that may be raced. */
+/* Estimates how many configurations a sampled space has, by the share of uniform draws that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {
     const size_t points = race->setup.points, drawn = race->searching.drawn, seen = autotune__count(race->rows);
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn, from anywhere, or the next in order. points: that its answer is to. */
+/* Counts a point that the search has drawn at random or in order. points: how many points the answer is for. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
@@ -8632,8 +8623,8 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* The search proposes nothing more; what was deferred is left. If it has not tried all that may be raced, then not all
-   that should be launched was launched. For a sampled space this is not known, unless the space is tried in order. */
+/* Ends the search: it proposes nothing more. Deferred points follow. If the search has not tried all points that may be
+   raced, the race is incomplete. In a sampled space this is not known, unless the space is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;
@@ -8816,14 +8807,14 @@ static bool autotune__collect(autotune__race *race) {
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
-   Rounds, of which halving and duel are made: one sample of each survivor, in an order that is drawn anew for each. */
+   Rounds. The halving and the duel consist of rounds. A round takes one sample of each survivor, in random order. */
 
-/* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
+/* This stands in round.rows for the second sample of the control, which each round of the duel takes. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* The gain of the winner is told from pairs of samples. So the first configuration of the space is in the first three
-   rounds of the duel even if it is no finalist. It is left out if these samples took longer than all launches before,
-   or more than a third of the time that is left. */
+/* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
+   computed from pairs of samples. So the first configuration is in the first three rounds of the duel. It is left out
+   if its samples would take longer than all launches before the duel, or more than a third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -8833,7 +8824,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* The number of launches of a sample varies by up to 20 % from round to round, so that it follows no other rhythm. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that samples do not
+   fall into step with other periodic work. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -8852,8 +8844,8 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* A row that is far from winning has no more launches in a batch than its own time needs. With as many launches as the
-   best has, it would take all the time that is left. */
+/* Returns the number of launches of a sample of the row. A row that is far from winning gets no more launches than its
+   own time needs. With the number that the best row needs, it would take all time that is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
@@ -8863,11 +8855,11 @@ static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
-/* Are survivors still to be compared? Not if the race ended, all of them failed, or time is up. */
+/* Returns true if survivors are still compared: the race goes on, at least one of them works, and there is time. */
 static bool autotune__compares(const autotune__race *race) {
     return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round. Returns false if the round is complete, or has to end. */
+/* Asks for the next repetition of a sample. Returns false if the round is complete, or has to end. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;
@@ -8881,7 +8873,7 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     return true;
 }
 
-/* Takes the last repetition of a sample. */
+/* Takes the sample once its last repetition is made. */
 static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
     const bool controlled = race->duel.finalists && race->row == race->control.row,
@@ -8912,12 +8904,12 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-/* Returns false if the round is not complete, or if there is no memory. */
+/* Ends the round. Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__end_round(autotune__race *race) {
     return autotune__compares(race) &&
            autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, race->round.fastest_ns));
 }
-/* Rounds of before count no more. */
+/* Forgets the samples of all rounds so far. */
 static void autotune__forget_rounds(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
@@ -8928,15 +8920,15 @@ static void autotune__forget_rounds(autotune__race *race) {
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
-   Second launches, in ascending order of the first times. First and second launches are the first two rounds of the
-   halving, and a first launch alone excludes only what is far from the best. */
+   Rechecks: second launches, in ascending order of the first times. First and second launches are the first two rounds
+   of the halving. A first launch alone excludes only a configuration that is far from the best. */
 
-/* So many second launches in a row have to show that first launches tell the truth here. */
+/* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
-   mean of their differences, which shows the noise, and how often a launch is held up. Differences count up
-   to 10 %, lest one long wait be most of the mean. A mean of 0.6 % shows nothing. The figures are those of
-   bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
+/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
+   eight pairs of launches on, the reach follows the mean difference of a pair, which shows the noise and how often a
+   launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
+   0.6 % shows nothing. The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
@@ -8964,8 +8956,8 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
-/* Asks for a second launch. Returns true if it was asked for; else no further one is needed, or there is no time for
-   it. If time kept configurations from their first launch, the finalists have all time that is left. */
+/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time kept configurations
+   from their first launch, the finalists get all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -8974,9 +8966,9 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
-   the limit is extended, so that a tenth of the race is the finalists'. Configurations that an earlier race launched,
-   and this one left out, count as if they had been launched. Second launches have a third of the time. */
+/* Begins the rechecks after the first launches. If first launches and compilation took longer than the default limit,
+   the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier race launched,
+   and this race left out, count as launched. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -8994,7 +8986,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
     autotune__measure_reach(race);
 }
-/* All rows are launched anew before their second launches. */
+/* Forgets the first launches: all rows are launched again before their second launches. */
 static void autotune__forget_first_launches(autotune__race *race) {
     size_t i;
     race->best_ns = AUTOTUNE__NEVER;
@@ -9002,16 +8994,16 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Looks for a clock that rises at three kinds of second launches. They are of the row to beat, of rows that follow in
-   the order of first launches, and of rows that take far less than the best. Other rows follow each other by their
-   first times: the last of these were held up in their first launches. */
+/* Returns true if the device's clock rises. Second launches of the row to beat show that. So do launches of rows in the
+   order of first launches, and of rows that take far less than the best. Other rows follow in the order of their first
+   times. The last of them were held up in their first launches, and would mislead. */
 static bool autotune__rises(autotune__race *race, double ns) {
     return !autotune__needs_batches(race) &&
            (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
            autotune__is_rising(race, ns);
 }
-/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. If samples
-   need batches, it is the least time. */
+/* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
+   excludes no row. If samples need batches, the best time is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -9036,8 +9028,9 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
-/* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
-   If second launches beyond the reach are missing, as many, or eight, have to have confirmed the first launches. */
+/* Returns true if first and second launches are two rounds. They are not if second launches within the reach are
+   missing, since time was short. If second launches beyond the reach are missing, as many others, or eight, must have
+   confirmed the first launches. Else the race notes that time was short. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;
@@ -9053,19 +9046,19 @@ static bool autotune__has_two_rounds(autotune__race *race) {
 }
 
 /* ---- src/race/check.h ----------------------------------------------------------------------------------------------
-   A new build is checked, not believed. The record of another build says how configurations compare. Do they still, but
-   for what all of them have in common, and for scatter? If one does not, the race ends without a winner, and all
-   configurations are raced. */
+   A record of another build is checked, not believed. The record says how the times of configurations compare. A common
+   change of all times does not matter, and scatter does not. If one time contradicts the record, the race ends without
+   a winner, and all configurations are raced. */
 
-/* How many times as long a row takes as the record says. 0: the row is not checked. */
+/* Returns the row's time divided by its time in the record. 0: the row is not checked. */
 static double autotune__change_of(const autotune__race *race, size_t row) {
     const autotune__row *own = &race->rows[row];
     const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* The next row from `row` on whose change neither the one that is common to all rows explains, nor the scatter of the
-   record or of this race. SIZE_MAX: there is none, or no memory. Counts the rows that are checked. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. Neither the common
+   change of all rows explains its change, nor the scatter of both races. Also counts the rows that are checked. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
@@ -9081,8 +9074,8 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that seems changed, up to four in all. Returns true if a launch was asked for; else
-   none is needed, or no time is left. */
+/* Asks for another launch of a row that contradicts the record, up to four. Returns false if none is needed or
+   possible. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))
@@ -9276,14 +9269,14 @@ static bool autotune__duels_others(autotune__race *race) {
 }
 
 /* ---- src/race/verification.h ---------------------------------------------------------------------------------------
-   A verification, AUTOTUNE_MODE=verify: is the winner of a record, which is the incumbent of the race, still the
-   fastest? It is duelled with the other finalists of the record and with the first configuration of the space, and
-   stays the winner whatever they show. The lead of the outcome is below 0 where another is faster. */
+   A verification, AUTOTUNE_MODE=verify: checks whether the winner of a record is still the fastest. It is the incumbent
+   of the race. It is duelled with the other finalists of the record and with the first configuration. It stays the
+   winner in any case. If another row is faster, the lead of the outcome is below 0. */
 
-/* Runs after every round. Returns true if another one is due. A row that is shown to be slower than the incumbent
-   leaves. The duel is over once every other row is shown not to be faster by more than 1 %, or a larger margin. Else it
-   goes on to its last round. With a lead below 0, the times of the rounds do not end the duel early, so the interval of
-   the lead is valid. */
+/* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
+   leaves. The duel ends once every other row is shown not to be faster by more than 1 %, or by more than a larger
+   margin. Else the duel goes on to its last round. Then the times did not choose the last round, so an interval of a
+   lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
@@ -9298,8 +9291,8 @@ static bool autotune__verify(autotune__race *race) {
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
    The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row left. */
+/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but at least two. A
+   row that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -9313,9 +9306,9 @@ static bool autotune__fit_field(autotune__race *race) {
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best that there was time for");
 }
-/* Returns true if there is a halving. Else the survivors are duelled at once, for one of three reasons. They were
-   halved before. They are few after two rounds, or few and each launch is a sample. There is time for the duel alone,
-   without a control. */
+/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, for one of three
+   reasons: They were halved before. They are few after the two rounds of the screen, or few and each launch is a
+   sample. There is time for the duel only, without a control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -9328,8 +9321,8 @@ static bool autotune__start_halving(autotune__race *race) {
     autotune__forget_rounds(race);
     return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
 }
-/* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
-   not change it. Returns true unless there is no memory. */
+/* Sets the pace of each round to the median of the survivors' samples, so that one sample that is too short or too long
+   does not change it. Returns false if there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -9340,10 +9333,10 @@ static bool autotune__measure_paces(autotune__race *race) {
     }
     return autotune__has_memory_for(race, samples != NULL);
 }
-/* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
-   changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. The longer one of two makes nobody the best if both are further apart than the factor of the
-   near-best. Returns true unless there is no memory. */
+/* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
+   on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
+   rounds or more the second least ratio counts. With two rounds the longer one counts for the best time if the two are
+   further apart than near-best rows are. Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -9361,10 +9354,10 @@ static bool autotune__update_minima(autotune__race *race) {
     }
     return true;
 }
-/* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
-   have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
-   seemed to take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the
-   round is made again. Returns true if another round is due. */
+/* Runs after every round. The survivors near the best stay. From the third round on at most half of them stay, or as
+   many as the duel may have. The screen times single launches, and reading the clock makes the next launch longer: a
+   launch of 25 ns seemed to take 800 ns. So the rounds start again if launches in batches are so much shorter that a
+   sample needs twice as many. Returns true if another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;
@@ -9384,10 +9377,10 @@ static bool autotune__halve(autotune__race *race) {
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
-   The screen: every configuration of the next group is launched once. Which comes next, when time is up, and how the
-   screen ends. Why a configuration leaves it is said in cut.h. */
+   The screen launches every configuration of the next group once. This room says which comes next, when time is up, and
+   how the screen ends. cut.h says why a configuration is cut. */
 
-/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none. */
+/* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
     autotune__searching *searching = &race->searching;
@@ -9402,9 +9395,10 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* A part of the user's own limit is for the finalists. The default limit is exceeded until something works, though not
-   in a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs, drawing
-   points and compiling do not count; after 50 trials, and in a search, they take four times the limit at most. */
+/* Returns true if the time for first launches is used up. A limit of the user leaves a part of the time to the
+   finalists. The default limit is exceeded until a configuration works, but not in a sampled space. It is also exceeded
+   until a search has made 50 trials. Time that is no launch (checking outputs, drawing points, compiling) does not
+   count. After 50 trials, and in a search, such time may take four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -9415,7 +9409,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
     return !searching || tried >= enough || lasts_long;
 }
-/* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
+/* Returns true if a configuration of the group was not launched. In a sampled space this is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
     const size_t rows = autotune__count(race->rows);
     return autotune__is_sampled(race) ? autotune__estimated_count(race) > rows
@@ -9425,8 +9419,8 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* Asks for the first launch of another configuration, or whether a point is admitted to it. Returns false if none gets
-   a first launch. */
+/* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if no
+   configuration gets a first launch any more. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
@@ -9444,7 +9438,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     }
 }
 /* Takes the answer for a point that the search has drawn. Returns true if the point is launched. A deferred point is
-   not admitted, but kept for later. */
+   not launched now, but kept for later. */
 static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
@@ -9456,7 +9450,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&
            autotune__launch_first(race, index);
 }
-/* The screen of the next group begins. Returns false if there is no next group, or no memory. */
+/* Starts the screen of the next group. Returns false if there is no next group, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
     race->group.began = race->elapsed;
@@ -9465,7 +9459,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* The rows that were launched twice are halved by these two rounds, and all others are too slow. */
+/* Cuts by the first two rounds: rows that were launched twice are halved by them. All other rows are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
@@ -9475,7 +9469,7 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
         return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
-/* The screen is over. Returns true if two configurations or more have survived it. A single one wins. */
+/* Ends the screen. Returns true if at least two configurations have survived. A single survivor wins. */
 static bool autotune__end_screen(autotune__race *race) {
     if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
     else {
@@ -9486,10 +9480,10 @@ static bool autotune__end_screen(autotune__race *race) {
 }
 
 /* ---- src/race/audit.h ----------------------------------------------------------------------------------------------
-   The audit, AUTOTUNE_MODE=audit: the first configuration is launched three times, each time from the same buffers, and
-   is what the call uses. The floors above compare what the launches left there. */
+   The audit, AUTOTUNE_MODE=audit: launches the first configuration three times, each time from the same buffers. The
+   call then uses this configuration. The floors above compare what the launches wrote. */
 
-enum { AUTOTUNE__AUDITED = 3 };                 /* launches: the second shows what the first one changed elsewhere */
+enum { AUTOTUNE__AUDITED = 3 };                 /* launches; the second shows what the first changed elsewhere */
 static bool autotune__audit_first(autotune__race *race) {           /* false: the audit is over */
     if (!race->admitted.points) return false;
     if (!race->rows && !autotune__has_memory_for(race, autotune__new_row(race, race->admitted.points[0]))) return false;
@@ -9497,22 +9491,23 @@ static bool autotune__audit_first(autotune__race *race) {           /* false: th
     if (autotune__failed(&race->rows[0])) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (race->runs >= AUTOTUNE__AUDITED) return autotune__finish(race, 0, AUTOTUNE_DEFAULT);
     (void)autotune__ask_run(race, 0, 1, 0);
-    race->request.occasion = AUTOTUNE__FIRST_LAUNCH;        /* so that buffers are prepared, and looked at after it */
+    race->request.occasion = AUTOTUNE__FIRST_LAUNCH;    /* so that buffers are prepared before, and compared after */
     return true;
 }
 
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   Which points may be raced: every one of a space is evaluated, of a sampled space the first that may. */
+   Which points may be raced. Every point of a space is evaluated; in a sampled space only points up to the first
+   one. */
 
-/* Returns the first finalist from a point on; SIZE_MAX: there is none. */
+/* Returns the first finalist from `point` on; SIZE_MAX: none. */
 static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
     size_t i = 0;
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the next point. Returns false once all were evaluated. In a sampled space only the first configuration is
-   looked for in order. If finalists alone are raced, only these are evaluated; a verification first looks for the first
-   configuration, with which they are compared. */
+/* Asks whether the next point may be raced. Returns false once all points were evaluated. A sampled space is searched
+   in order only for its first configuration. A race of finalists evaluates these only. A verification also looks for
+   the first configuration, to compare the finalists with it. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
@@ -9522,7 +9517,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
     if (admitted->visited >= race->setup.points) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
         if (race->setup.purpose != AUTOTUNE__TO_TUNE) return false;
-        race->setup.purpose = AUTOTUNE__TO_SAMPLE;      /* from now on, since to evaluate all points takes too long */
+        race->setup.purpose = AUTOTUNE__TO_SAMPLE;      /* evaluating all points would take too long */
         admitted->visited = race->setup.points;
         autotune__set_count(admitted->points, 1);
         return false;
@@ -9534,8 +9529,8 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     race->admitted.visited += autotune__points_answered(answer);
     race->admitted.asked++;
 }
-/* All points were evaluated. Returns true if there is something to race. Finalists that are duelled again need another
-   one, but a winner that is verified needs none; a single configuration wins without a launch. */
+/* Ends the evaluation. Returns true if there is something to race. A repeated duel needs two finalists. A verification
+   also has the first configuration, so one finalist is enough. A single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;
@@ -9544,7 +9539,7 @@ static bool autotune__end_evaluating(autotune__race *race) {
         race->group.without_effect =
             "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: all that they did was "
             "to leave out points of negative PRIORITY";
-    if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* of whatever PRIORITY */
+    if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* PRIORITY does not count */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && lists && autotune__new_row(race, admitted->points[0]))
@@ -9606,8 +9601,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                             autotune__take_repetition(race, answer);
                         }
                     } while (autotune__halve(race));
-                /* The duel: a test compares the finalists after each round. It may be followed by a duel with rows cut
-                   before. */
+                /* The duel: a test compares the finalists after each round. A duel with rows cut before may follow. */
                 if (autotune__begin_duel(race))
                     do {
     case AUTOTUNE__FINALISTS_FOUND:
@@ -9633,8 +9627,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
     }
 }
 
-/* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later. SIZE_MAX: not
-   known, or none. */
+/* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later; SIZE_MAX:
+   none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
     if (!autotune__is_screening(race)) return SIZE_MAX;
@@ -9659,8 +9653,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 }
 /* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller tells its last
    answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
-   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave is not put
-   off. */
+   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,

@@ -1,6 +1,6 @@
-/* A new build is checked, not believed. The record of another build says how configurations compare. Do they still, but
-   for what all of them have in common, and for scatter? If one does not, the race ends without a winner, and all
-   configurations are raced. */
+/* A record of another build is checked, not believed. The record says how the times of configurations compare. A common
+   change of all times does not matter, and scatter does not. If one time contradicts the record, the race ends without
+   a winner, and all configurations are raced. */
 #pragma once
 #include "../base/floor.h"
 #include "request.h"
@@ -9,15 +9,15 @@
 #include "verdict.h"
 #include "screen_samples.h"
 
-/* How many times as long a row takes as the record says. 0: the row is not checked. */
+/* Returns the row's time divided by its time in the record. 0: the row is not checked. */
 static double autotune__change_of(const autotune__race *race, size_t row) {
     const autotune__row *own = &race->rows[row];
     const autotune__prior_row *prior = autotune__find_prior(race->setup.prior, own->index);
     if (!prior || !(prior->flags & AUTOTUNE__CHECKED)) return 0;
     return autotune__failed(own) ? AUTOTUNE__NEVER : own->measured / prior->ns;
 }
-/* The next row from `row` on whose change neither the one that is common to all rows explains, nor the scatter of the
-   record or of this race. SIZE_MAX: there is none, or no memory. Counts the rows that are checked. */
+/* Returns the first row from `row` on that contradicts the record; SIZE_MAX: none, or no memory. Neither the common
+   change of all rows explains its change, nor the scatter of both races. Also counts the rows that are checked. */
 static size_t autotune__next_changed(autotune__race *race, size_t row) {
     const size_t pairs = autotune__count(race->live), rows = autotune__count(race->rows);
     const double most = 0.5, before = race->setup.scatter, now = pairs ? race->rechecking.apart / (double)pairs : 0,
@@ -33,8 +33,8 @@ static size_t autotune__next_changed(autotune__race *race, size_t row) {
     }
     return SIZE_MAX;
 }
-/* Asks for another launch of a row that seems changed, up to four in all. Returns true if a launch was asked for; else
-   none is needed, or no time is left. */
+/* Asks for another launch of a row that contradicts the record, up to four. Returns false if none is needed or
+   possible. */
 static bool autotune__ask_for_check(autotune__race *race) {
     size_t row = autotune__next_changed(race, 0);
     while (row != SIZE_MAX && (autotune__failed(&race->rows[row]) || race->rows[row].launches >= 4))

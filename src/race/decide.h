@@ -70,8 +70,7 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
                             autotune__take_repetition(race, answer);
                         }
                     } while (autotune__halve(race));
-                /* The duel: a test compares the finalists after each round. It may be followed by a duel with rows cut
-                   before. */
+                /* The duel: a test compares the finalists after each round. A duel with rows cut before may follow. */
                 if (autotune__begin_duel(race))
                     do {
     case AUTOTUNE__FINALISTS_FOUND:
@@ -97,8 +96,8 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
     }
 }
 
-/* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later. SIZE_MAX: not
-   known, or none. */
+/* Returns the configuration that is likely to get its first launch next (k = 0), or k launches later; SIZE_MAX:
+   none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__group *group = &race->group;
     if (!autotune__is_screening(race)) return SIZE_MAX;
@@ -123,8 +122,7 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
 }
 /* Writes the answer to a RUN into the row of its configuration. If a race is broken off, the caller tells its last
    answer to this function only. Time that was no launch puts off the limits of the race, and so does waiting for a
-   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave is not put
-   off. */
+   processor. Waiting puts them off by twice the length of the race at most. A limit that the user gave stays. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
     autotune__row *row = race->request.what == AUTOTUNE__RUN_IT ? &race->rows[race->row] : NULL;
     const double waited = answer->waited_seconds < race->patience ? answer->waited_seconds : race->patience,

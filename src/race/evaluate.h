@@ -1,4 +1,5 @@
-/* Which points may be raced: every one of a space is evaluated, of a sampled space the first that may. */
+/* Which points may be raced. Every point of a space is evaluated; in a sampled space only points up to the first
+   one. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,15 +10,15 @@
 #include "verdict.h"
 #include "priority.h"
 
-/* Returns the first finalist from a point on; SIZE_MAX: there is none. */
+/* Returns the first finalist from `point` on; SIZE_MAX: none. */
 static size_t autotune__finalist_from(const autotune__prior_row *rows, size_t point) {
     size_t i = 0;
     while (i < autotune__count(rows) && (rows[i].point < point || !(rows[i].flags & AUTOTUNE__FINALIST))) i++;
     return i < autotune__count(rows) ? rows[i].point : SIZE_MAX;
 }
-/* Asks for the next point. Returns false once all were evaluated. In a sampled space only the first configuration is
-   looked for in order. If finalists alone are raced, only these are evaluated; a verification first looks for the first
-   configuration, with which they are compared. */
+/* Asks whether the next point may be raced. Returns false once all points were evaluated. A sampled space is searched
+   in order only for its first configuration. A race of finalists evaluates these only. A verification also looks for
+   the first configuration, to compare the finalists with it. */
 static bool autotune__ask_for_point(autotune__race *race) {
     autotune__admission *admitted = &race->admitted;
     if (race->setup.purpose == AUTOTUNE__TO_AUDIT && admitted->points) return false;
@@ -27,7 +28,7 @@ static bool autotune__ask_for_point(autotune__race *race) {
     if (admitted->visited >= race->setup.points) return false;
     if (admitted->asked >= AUTOTUNE_MAX_POINTS) {
         if (race->setup.purpose != AUTOTUNE__TO_TUNE) return false;
-        race->setup.purpose = AUTOTUNE__TO_SAMPLE;      /* from now on, since to evaluate all points takes too long */
+        race->setup.purpose = AUTOTUNE__TO_SAMPLE;      /* evaluating all points would take too long */
         admitted->visited = race->setup.points;
         autotune__set_count(admitted->points, 1);
         return false;
@@ -39,8 +40,8 @@ static void autotune__take_point(autotune__race *race, const autotune__answer *a
     race->admitted.visited += autotune__points_answered(answer);
     race->admitted.asked++;
 }
-/* All points were evaluated. Returns true if there is something to race. Finalists that are duelled again need another
-   one, but a winner that is verified needs none; a single configuration wins without a launch. */
+/* Ends the evaluation. Returns true if there is something to race. A repeated duel needs two finalists. A verification
+   also has the first configuration, so one finalist is enough. A single configuration wins without a launch. */
 static bool autotune__end_evaluating(autotune__race *race) {
     const bool lists = race->setup.purpose == AUTOTUNE__TO_TUNE;
     autotune__admission *admitted = &race->admitted;
@@ -49,7 +50,7 @@ static bool autotune__end_evaluating(autotune__race *race) {
         race->group.without_effect =
             "PRIORITY, MODEL and .top_k need a space of up to 2^24 points, which can be listed: all that they did was "
             "to leave out points of negative PRIORITY";
-    if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* of whatever PRIORITY */
+    if (!lists) AUTOTUNE__FREE_ARRAY(admitted->precedences);    /* PRIORITY does not count */
     if (admitted->count + autotune__is_verifying(race) < 2 && autotune__duels_again(race))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && lists && autotune__new_row(race, admitted->points[0]))

@@ -67,7 +67,7 @@ static double autotune__control_evidence(const autotune__race *race) {
 }
 
 /* A drift of the device slows a whole round. So it does not change a sample divided by the fastest sample of its round.
-   But a median of fewer than five such ratios says less than the least launch, since a disturbance only makes launches
+   But a median of fewer than five such ratios says less than the least launch: disturbances only make launches
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };           /* limits.rounds is less */
 static double autotune__median_of(const double *values, size_t count) {         /* does not sort `values` */

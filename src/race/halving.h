@@ -10,8 +10,8 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. Rows that would leave in the first cut of the halving anyway are no loss. Returns true if another row left. */
+/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but at least two. A
+   row that the first cut of the halving would drop anyway is no loss. Returns true if a row left. */
 static bool autotune__fit_field(autotune__race *race) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
                  launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
@@ -25,9 +25,9 @@ static bool autotune__fit_field(autotune__race *race) {
         race->left_out = AUTOTUNE__LACKS_TIME;
     return autotune__keep_first(race, count, "not among the best that there was time for");
 }
-/* Returns true if there is a halving. Else the survivors are duelled at once, for one of three reasons. They were
-   halved before. They are few after two rounds, or few and each launch is a sample. There is time for the duel alone,
-   without a control. */
+/* Prepares the halving. Returns true if there is a halving. Else the survivors are duelled at once, for one of three
+   reasons: They were halved before. They are few after the two rounds of the screen, or few and each launch is a
+   sample. There is time for the duel only, without a control. */
 static bool autotune__start_halving(autotune__race *race) {
     const bool short_of_time = !autotune__races_finalists(race) && autotune__fit_field(race),
                few = autotune__count(race->live) <= AUTOTUNE__FINALISTS,
@@ -40,8 +40,8 @@ static bool autotune__start_halving(autotune__race *race) {
     autotune__forget_rounds(race);
     return !autotune__races_finalists(race) && !(few && (short_of_time || one_by_one));
 }
-/* The pace of each round is the median of what the survivors took in it: one sample that is too short or too long does
-   not change it. Returns true unless there is no memory. */
+/* Sets the pace of each round to the median of the survivors' samples, so that one sample that is too short or too long
+   does not change it. Returns false if there is no memory. */
 static bool autotune__measure_paces(autotune__race *race) {
     const size_t survivors = autotune__count(race->live);
     double *samples AUTOTUNE__OWNED = (double *)autotune__allocate(survivors * sizeof *samples);
@@ -52,10 +52,10 @@ static bool autotune__measure_paces(autotune__race *race) {
     }
     return autotune__has_memory_for(race, samples != NULL);
 }
-/* Survivors are compared by their samples over the paces of the rounds: so nobody is misled by a device whose speed
-   changes. If it changes in the middle of a round, that round alone is wrong: hence of three samples and more the
-   second least counts. The longer one of two makes nobody the best if both are further apart than the factor of the
-   near-best. Returns true unless there is no memory. */
+/* Updates the minima of the survivors, and the best of these. A sample divided by the pace of its round does not depend
+   on the speed of the device. If the speed changes within a round, the ratios of this round are wrong. So with three
+   rounds or more the second least ratio counts. With two rounds the longer one counts for the best time if the two are
+   further apart than near-best rows are. Returns false if there is no memory. */
 static bool autotune__update_minima(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
     double near_best;
@@ -73,10 +73,10 @@ static bool autotune__update_minima(autotune__race *race) {
     }
     return true;
 }
-/* After every round those near the best stay; from the third on not more than half of them, or as many as the duel may
-   have. The screen times single launches, and reading the clock makes the launch after it longer: a launch of 25 ns
-   seemed to take 800 ns. So if launches in batches were so much shorter that a sample needs twice as many of them, the
-   round is made again. Returns true if another round is due. */
+/* Runs after every round. The survivors near the best stay. From the third round on at most half of them stay, or as
+   many as the duel may have. The screen times single launches, and reading the clock makes the next launch longer: a
+   launch of 25 ns seemed to take 800 ns. So the rounds start again if launches in batches are so much shorter that a
+   sample needs twice as many. Returns true if another round is due. */
 static bool autotune__halve(autotune__race *race) {
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
     size_t most = SIZE_MAX;

@@ -1,10 +1,10 @@
-/* A race whose space is divided: which points of a group a part races. */
+/* A race that ranks divide: which points of a group a part races. */
 #pragma once
 #include "../base/floor.h"
 #include "race.h"
 
-/* This part of a group that is divided stays, and the first of the order, by which times of different parts are
-   compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
+/* Keeps one part of the group's order, and the first point, which all parts have: times of different parts are compared
+   by it. All parts shuffle with the same seed. Each part gets as many points with low predicted costs as the others. */
 static void autotune__keep_own_part(autotune__race *race, bool priced) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;

@@ -1,4 +1,4 @@
-/* Which configurations are raced together, by PRIORITY, and in which order: a group. */
+/* Groups: which configurations are raced together, by PRIORITY, and in which order. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,16 +6,16 @@
 #include "race.h"
 #include "parts.h"
 
-/* May the point be raced, by the answer to EVALUATE? One with a negative PRIORITY is never launched. */
+/* Returns true if the point may be raced. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return !answer->refused && answer->precedence.intra >= 0;
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
-/* Is an admitted point excluded by an earlier race? The first one is always raced, for speed-ups are measured by it. In
-   a sampled space that race saw next to nothing, so that only the points that lost are excluded. An online race
-   excludes nothing. */
+/* Returns true if an earlier race excludes the point. The first point is always raced, since speed-ups are relative to
+   it. An earlier race of a sampled space saw few points, so it only excludes points that lost. An online race excludes
+   none. */
 static bool autotune__is_excluded(autotune__race *race, size_t point) {
     const size_t first = autotune__first_admitted(race);
     autotune__prior_row *row = autotune__find_prior(race->setup.prior, point);
@@ -31,7 +31,7 @@ static bool autotune__is_excluded(autotune__race *race, size_t point) {
     race->admitted.left_out++;
     return true;
 }
-/* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
+/* Adds a point that may be raced. `precedences` is filled from the first point with a PRIORITY or a cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
     const autotune__precedence none = { 0, 0, AUTOTUNE__NEVER }, *said = &answer->precedence;
     autotune__admission *admitted = &race->admitted;
@@ -44,21 +44,22 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     (void)autotune__has_memory_for(race, AUTOTUNE__PUSH(admitted->precedences, *said));
 }
 
-/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration of the space and
-   the seeds come first, and the others follow at random. The incumbent comes before all of them. With EXHAUSTIVE the
-   order is that of the space. */
-/* What MODEL predicts for a point that may be raced; AUTOTUNE__NEVER: nothing. */
+/* The order of a group. If MODEL predicts costs, the order is by cost. Else the first configuration and the seeds come
+   first, and the others follow at random. The incumbent comes before all. With EXHAUSTIVE the order is that of the
+   space. */
+/* Returns the cost that MODEL predicts for a point; AUTOTUNE__NEVER: none. */
 static double autotune__cost_of(const autotune__admission *admitted, size_t point) {
     const autotune__precedence *of = admitted->precedences;
     const size_t at = of ? autotune__position_of(point, admitted->points, autotune__count(admitted->points)) : 0;
     return of && autotune__is_definite(of[at].cost) ? of[at].cost : AUTOTUNE__NEVER;
 }
-/* Does MODEL predict a cost in the group? Then it does so for the first of its order. */
+/* Returns true if MODEL predicts a cost in the group. Then the first point of the order has one. */
 static bool autotune__is_priced(const autotune__race *race) {
     const size_t first = race->group.reference;
     return first != SIZE_MAX && autotune__is_definite(autotune__cost_of(&race->admitted, first));
 }
-/* Keeps .top_k of a sorted order, behind those that all failed before. Others behind them are the next group. */
+/* Keeps the next .top_k points of a sorted order. Points before them all failed. Points behind them are the next
+   group. */
 static void autotune__keep_cheapest(autotune__race *race) {
     autotune__group *group = &race->group;
     const size_t most = (size_t)race->limits.top_k, left = autotune__count(group->order) - group->passed;
@@ -69,7 +70,8 @@ static void autotune__keep_cheapest(autotune__race *race) {
     if (cuts || race->left_out == AUTOTUNE__LACKS_PLACES)
         race->left_out = cuts ? AUTOTUNE__LACKS_PLACES : AUTOTUNE__NO_LACK;
 }
-/* Those without a cost come last. Keeps .top_k if any has one. Returns true unless there is no memory. */
+/* Sorts the order by cost; points without a cost come last. Applies .top_k if there are costs. Returns false if there
+   is no memory. */
 static bool autotune__sort_by_cost(autotune__race *race) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order);
@@ -85,7 +87,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {
     if (autotune__is_definite(priced[0].value)) autotune__keep_cheapest(race);
     return true;
 }
-/* Moves a point up to that position of the order. Returns false if the point is not there, nor behind it. */
+/* Moves a point up to position `to`. Returns false if the point does not stand there or behind. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order);
@@ -94,7 +96,7 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
     order[to] = index;
     return true;
 }
-/* The best seeds come early, and the others last: each of them was launched before. */
+/* Moves the best seeds up to position `to`, and all other seeds to the end: all seeds were launched before. */
 static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
     size_t *order = race->group.order, end = autotune__count(order), i, point;
@@ -108,11 +110,11 @@ static void autotune__move_up_seeds(autotune__race *race, size_t to) {
     while (i > 0) (void)autotune__move_up(race, seeds.index[--i], to);
 }
 
-/* Deferred points come after all others of their group. */
+/* Returns true if a point is deferred: it comes after all others of its group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__prior_flags(race->setup.prior, index) & AUTOTUNE__LAST;
 }
-/* Puts a point behind all others, once, though a search may draw it twice. */
+/* Puts a point behind all others. A search may draw the point twice: it is put there once. */
 static void autotune__defer(autotune__race *race, size_t index) {
     size_t *order = race->group.order;
     const size_t count = autotune__count(order), at = autotune__position_among(index, order);
@@ -127,16 +129,15 @@ static void autotune__put_deferred_last(autotune__race *race) {
         if (rows[i].flags & AUTOTUNE__LAST && autotune__position_among(rows[i].point, race->group.order) != SIZE_MAX)
             autotune__defer(race, rows[i].point);
 }
-/* How many points of the group are not deferred. */
+/* Returns how many points of the group are not deferred. */
 static size_t autotune__not_deferred(const autotune__race *race) {
     size_t count = autotune__count(race->group.order);
     while (count && autotune__is_deferred(race, race->group.order[count - 1])) count--;
     return count;
 }
 
-/* The next group: what .top_k left of the current one; else the points of the highest PRIORITY that was not raced,
-   which are all below the current one. Points without a PRIORITY are raced with the first group. A sampled space is one
-   group, whose order has its first configuration alone. */
+/* The next group has the points that .top_k left over in the current group, else the points of the next lower PRIORITY.
+   Points without a PRIORITY belong to the first group. A sampled space is one group, whose order has one point only. */
 static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
     const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
@@ -146,7 +147,7 @@ static const autotune__precedence *autotune__highest_untried(const autotune__rac
             highest = &all[i];
     return highest;
 }
-/* Fills an order[] that has room for all points. */
+/* Fills group->order, which has room for all points. */
 static void autotune__gather_group(autotune__race *race, const autotune__precedence *highest) {
     autotune__group *group = &race->group;
     size_t i;
@@ -160,7 +161,7 @@ static void autotune__gather_group(autotune__race *race, const autotune__precede
     if (highest) group->current = *highest;
     group->number++;
 }
-static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
+static bool autotune__choose_group(autotune__race *race) {          /* false: no group, or no memory */
     autotune__group *group = &race->group;
     const autotune__precedence *highest = group->passed ? &group->current : autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
@@ -177,9 +178,9 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: th
     if (race->setup.parts) autotune__keep_own_part(race, priced);
     if (!priced && race->limits.top_k && !autotune__races_finalists(race) && !group->without_effect)
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
-    if (!priced && !in_order) {                 /* the first may be the incumbent, or what parts are compared by */
+    if (!priced && !in_order) {                 /* the first point may be the incumbent, or the reference of parts */
         autotune__shuffle(group->order, 1, &race->random);
-        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first */
+        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first point */
     }
     if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
     autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */

@@ -82,8 +82,7 @@ typedef struct autotune__searching {
                                                    these points may be raced */
 } autotune__searching;
 
-/* The reason why configurations were not launched that should have been. The last reason counts. Records have the words
-   for it. */
+/* Why configurations were not launched that should have been. The last reason counts. Records have words for it. */
 typedef enum autotune__lack {
     AUTOTUNE__NO_LACK,
     AUTOTUNE__SKIPPED,                          /* a launch was not made: see AUTOTUNE__SPARED */
@@ -115,8 +114,7 @@ typedef struct autotune__warm_up {
 
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
-    size_t *rows;                               /* the rows in the order of their samples, with AUTOTUNE__CONTROL for
-                                                   the control */
+    size_t *rows;                               /* the rows of samples in order, with AUTOTUNE__CONTROL */
     size_t at;                                  /* the position in `rows` that is sampled now */
     uint32_t launches;                          /* how many launches a repetition has */
     uint32_t repetition;                        /* how many repetitions of the sample were made */
@@ -134,8 +132,7 @@ typedef struct autotune__duel_state {
                                                    been faster when they were cut */
     double spent_ns;                            /* the time of the duel's launches, in ns */
 } autotune__duel_state;
-/* The control: one finalist is sampled twice in each round. The two samples show whether a configuration differs from
-   itself. */
+/* The control: one finalist is sampled twice in each round, to show whether a configuration differs from itself. */
 typedef struct autotune__control {
     size_t row;                                 /* the row of this finalist; SIZE_MAX: none, or no longer */
     double *first, *second;                     /* the two samples of each round, in the order of their launches. If the
@@ -159,8 +156,7 @@ typedef enum autotune__stage {
     AUTOTUNE__AUDITING,                         /* a launch of the first configuration, in an audit */
     AUTOTUNE__DRAWING,                          /* whether a point that the search has drawn may be raced */
     AUTOTUNE__SCREENING,                        /* a first launch */
-    AUTOTUNE__RECHECKING,                       /* a second launch, or a later launch of a row that contradicts a
-                                                   record */
+    AUTOTUNE__RECHECKING,                       /* a second launch, or a later one to check a record */
     AUTOTUNE__SURVIVORS_FOUND,                  /* no answer: survivors of an online race are halved now */
     AUTOTUNE__HALVING,                          /* a sample of a survivor */
     AUTOTUNE__FINALISTS_FOUND,                  /* no answer: finalists from elsewhere are duelled now */
@@ -234,8 +230,7 @@ static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launche
     return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index);
 }
 /* Adds a sample to the row. A launch takes another time in a batch than alone, mostly a shorter time. The mean of a
-   batch is never as short as its shortest launch. So only samples of the same kind as the last one count: of batches,
-   or of single launches. */
+   batch is never as short as its shortest launch. So only samples of the same kind as the last one count. */
 static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched != batched) row->minimum = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
@@ -302,10 +297,11 @@ static bool autotune__is_searching(const autotune__race *race) {
 static bool autotune__is_screening(const autotune__race *race) {
     return race->stage >= AUTOTUNE__DRAWING && race->stage <= AUTOTUNE__RECHECKING;
 }
-/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'. If
-   only a part of a space can be tried, a larger share misses more than it saves by comparing. */
+/* One launch of a configuration says little, so first launches leave a tenth of the time to the finalists. With a
+   larger share for the finalists, a search of a large space misses more than it saves by comparing. */
 static const double autotune__share_of_finalists = 0.1;
-/* After so many seconds no configuration gets its first launch. As long as nothing works, no time is kept. */
+/* Returns the time in seconds after which no configuration gets its first launch. As long as no configuration works,
+   the finalists' share is not kept free. */
 static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = autotune__is_given(&race->limits) && autotune__is_definite(race->best_ns);
     return autotune__screen_limit(&race->limits) * (keeps ? 1 - autotune__share_of_finalists : 1);

@@ -1,5 +1,5 @@
-/* Second launches, in ascending order of the first times. First and second launches are the first two rounds of the
-   halving, and a first launch alone excludes only what is far from the best. */
+/* Rechecks: second launches, in ascending order of the first times. First and second launches are the first two rounds
+   of the halving. A first launch alone excludes only a configuration that is far from the best. */
 #pragma once
 #include "../base/floor.h"
 #include "request.h"
@@ -10,12 +10,12 @@
 #include "searching.h"
 #include "rounds.h"
 
-/* So many second launches in a row have to show that first launches tell the truth here. */
+/* So many second launches in a row have to confirm the first launches. */
 static const size_t autotune__enough_in_a_row = 8;
-/* Within the reach of the best a second launch may change who is the best. From eight pairs on the reach follows the
-   mean of their differences, which shows the noise, and how often a launch is held up. Differences count up
-   to 10 %, lest one long wait be most of the mean. A mean of 0.6 % shows nothing. The figures are those of
-   bench/replay.c. Rows that cuts take for alike because of the margin are within the reach. */
+/* Measures the reach: a row up to so many times the best time may turn out to be the best in a second launch. From
+   eight pairs of launches on, the reach follows the mean difference of a pair, which shows the noise and how often a
+   launch is held up. A difference counts as 10 % at most, so that one long wait does not dominate the mean. A mean of
+   0.6 % shows nothing. The figures are from bench/replay.c. The reach includes rows that cuts take for alike. */
 static void autotune__measure_reach(autotune__race *race) {
     const size_t pairs = autotune__count(race->live);
     const double most = autotune__screen_factor(race), alike = 1 + 7 * race->limits.margin,
@@ -43,8 +43,8 @@ static size_t autotune__next_second(const autotune__race *race) {
     }
     return working < 2 || !(race->best_ns > 0) ? SIZE_MAX : first != SIZE_MAX ? first : next;
 }
-/* Asks for a second launch. Returns true if it was asked for; else no further one is needed, or there is no time for
-   it. If time kept configurations from their first launch, the finalists have all time that is left. */
+/* Asks for a second launch. Returns false if none is needed, or if there is no time for it. If time kept configurations
+   from their first launch, the finalists get all time that is left. */
 static bool autotune__ask_for_second_launch(autotune__race *race) {
     const size_t row = race->left_out == AUTOTUNE__LACKS_TIME ? SIZE_MAX : autotune__next_second(race);
     if (row == SIZE_MAX || !autotune__in_time(race) || autotune__is_over(race)) return false;
@@ -53,9 +53,9 @@ static bool autotune__ask_for_second_launch(autotune__race *race) {
         return false;
     return autotune__ask_sample(race, row);
 }
-/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
-   the limit is extended, so that a tenth of the race is the finalists'. Configurations that an earlier race launched,
-   and this one left out, count as if they had been launched. Second launches have a third of the time. */
+/* Begins the rechecks after the first launches. If first launches and compilation took longer than the default limit,
+   the limit is extended, so that the finalists have a tenth of the race. Configurations that an earlier race launched,
+   and this race left out, count as launched. Second launches have a third of the time that is left. */
 static void autotune__begin_rechecks(autotune__race *race) {
     const autotune__prior_row *prior = race->setup.prior;
     autotune__limits *limits = &race->limits;
@@ -73,7 +73,7 @@ static void autotune__begin_rechecks(autotune__race *race) {
     race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
     autotune__measure_reach(race);
 }
-/* All rows are launched anew before their second launches. */
+/* Forgets the first launches: all rows are launched again before their second launches. */
 static void autotune__forget_first_launches(autotune__race *race) {
     size_t i;
     race->best_ns = AUTOTUNE__NEVER;
@@ -81,16 +81,16 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Looks for a clock that rises at three kinds of second launches. They are of the row to beat, of rows that follow in
-   the order of first launches, and of rows that take far less than the best. Other rows follow each other by their
-   first times: the last of these were held up in their first launches. */
+/* Returns true if the device's clock rises. Second launches of the row to beat show that. So do launches of rows in the
+   order of first launches, and of rows that take far less than the best. Other rows follow in the order of their first
+   times. The last of them were held up in their first launches, and would mislead. */
 static bool autotune__rises(autotune__race *race, double ns) {
     return !autotune__needs_batches(race) &&
            (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
            autotune__is_rising(race, ns);
 }
-/* The best is the least time that two launches of one row confirm, so that one short sample excludes nobody. If samples
-   need batches, it is the least time. */
+/* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
+   excludes no row. If samples need batches, the best time is the least time. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
@@ -115,8 +115,9 @@ static void autotune__take_second_launch(autotune__race *race, const autotune__a
     rechecking->beyond = ns > autotune__reach_ns(race) ? rechecking->beyond + 1 : 0;
     if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
 }
-/* Are first and second launches two rounds? Not if second launches within the reach are missing, for want of time.
-   If second launches beyond the reach are missing, as many, or eight, have to have confirmed the first launches. */
+/* Returns true if first and second launches are two rounds. They are not if second launches within the reach are
+   missing, since time was short. If second launches beyond the reach are missing, as many others, or eight, must have
+   confirmed the first launches. Else the race notes that time was short. */
 static bool autotune__has_two_rounds(autotune__race *race) {
     const bool batches = autotune__needs_batches(race);
     size_t i, within = 0, beyond = 0;

@@ -17,8 +17,7 @@ typedef struct autotune__request {
     autotune__what what;
     size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
     /* For RUN only: */
-    double limit_ns;                            /* make no launch once all launches together took so long; 0: make all
-                                                   launches */
+    double limit_ns;                            /* make no launch once all took so long together; 0: make all */
     uint32_t launches;                          /* how many launches to make */
     double until_seconds;                       /* make no launch after so many seconds of the race */
     double tick_ns;                             /* the step in which the clock moves; 0: not known */
@@ -38,8 +37,7 @@ typedef struct autotune__precedence {
 } autotune__precedence;
 typedef enum autotune__execution {              /* of a RUN; if several ranks answer, the largest value counts */
     AUTOTUNE__AS_ASKED,
-    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages, or waited: later launches may be
-                                                   faster */
+    AUTOTUNE__SETS_UP,                          /* a first launch touched new pages or waited: later ones may not */
     AUTOTUNE__BY_COPY,                          /* the control ran another copy of the row's code, in all rounds */
     AUTOTUNE__SPARED,                           /* no launch was made: earlier processes did not survive it */
     AUTOTUNE__WITHOUT_MEMORY                    /* no memory to carry out requests: the race has to end */
@@ -47,14 +45,13 @@ typedef enum autotune__execution {              /* of a RUN; if several ranks an
 enum { AUTOTUNE__MOST_REPEATS = 3 };            /* how often a disturbed RUN is repeated at most */
 typedef struct autotune__answer {
     /* To EVALUATE: */
-    size_t refused;                             /* WHERE refuses so many points from this point on; 0: the point is
-                                                   admitted */
+    size_t refused;                             /* WHERE refuses so many points from this one on; 0: admitted */
     autotune__precedence precedence;
     /* To RUN: */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
-    const char *note;                           /* a remark of earlier processes for the log; NULL: none. It lives as
-                                                   long as the program */
+    const char *note;                           /* a remark of earlier processes for the log; NULL: none. It is never
+                                                   freed */
     double elapsed_ns;                          /* the time of all launches of the sample, in ns */
     uint32_t launches;                          /* how many launches the sample has */
     size_t made;                                /* how many launches were made, also outside of the sample */
@@ -62,8 +59,8 @@ typedef struct autotune__answer {
     double besides_seconds;                     /* time in which nothing was launched: compiling, or checking outputs */
     double waited_seconds;                      /* how long launches waited for a processor */
     unsigned preempted_as;                      /* how preempted launches were timed: see statement/race_clock.h */
-    double shareable_ns;                        /* part of the time since the last answer: work that other threads can
-                                                   do for later launches */
+    double shareable_ns;                        /* part of the time since the last answer: work that other threads share
+                                                   later */
     autotune__execution execution;
     uint32_t disturbances;                      /* how often something else ran during the sample. If it is more than
                                                    MOST_REPEATS, the repeated sample is disturbed, too */
@@ -88,12 +85,10 @@ typedef struct autotune__limits {
                                                    launches have a part of it */
     uint64_t trials;                            /* how many configurations are launched at most; 0: all */
     uint64_t top_k;                             /* the same for one group, the cheapest first; 0: all */
-    double stop_at_ns;                          /* a configuration with two samples of at most so many ns wins at once;
-                                                   0: none does */
+    double stop_at_ns;                          /* a configuration with two samples up to this wins; 0: none does */
     size_t rounds;                              /* how many rounds a duel has at most */
     double share;                               /* the longest duel, as a share of the time of all launches before it */
-    double margin;                              /* by what share a configuration must be faster to replace another; 0:
-                                                   0.002 */
+    double margin;                              /* how much faster a winner must be, as a share; 0: 0.002 */
     double tick_ns;                             /* the step in which the clock moves; 0: no step can be seen */
     double idle_seconds;                        /* since the last race on this device ended */
     autotune__sampling_by sampling;
@@ -110,8 +105,7 @@ static double autotune__screen_limit(const autotune__limits *limits) {
 /* The purpose of a race: which configurations it launches, and why. */
 typedef enum autotune__purpose_of_race {
     AUTOTUNE__TO_TUNE,
-    AUTOTUNE__TO_SAMPLE,                        /* TO_TUNE in a space too large to list: only points that a search draws
-                                                   are evaluated */
+    AUTOTUNE__TO_SAMPLE,                        /* TO_TUNE, but only points that a search draws are evaluated */
     AUTOTUNE__TO_AUDIT,                         /* see audit.h */
     AUTOTUNE__TO_DUEL,                          /* the finalists of all parts of a divided race */
     AUTOTUNE__TO_DUEL_AGAIN,                    /* the finalists of an earlier run */
@@ -127,6 +121,6 @@ typedef struct autotune__race_setup {
     autotune__prior_row *prior;                 /* what is known before the race: an array, see base/memory.h */
     autotune__rest rest;                        /* what is known of points without a row in `prior` */
     double scatter;                             /* how far the times in `prior` scatter, as a share */
-    size_t part, parts;                         /* the race launches this part of each group, up to the duel; 0 parts:
-                                                   the whole group */
+    size_t part, parts;                         /* part of each group that the race screens and halves, out of `parts`;
+                                                   0 parts: the whole group */
 } autotune__race_setup;

@@ -1,4 +1,4 @@
-/* Rounds, of which halving and duel are made: one sample of each survivor, in an order that is drawn anew for each. */
+/* Rounds. The halving and the duel consist of rounds. A round takes one sample of each survivor, in random order. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,12 +8,12 @@
 #include "screen_samples.h"
 #include "cut.h"
 
-/* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
+/* This stands in round.rows for the second sample of the control, which each round of the duel takes. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* The gain of the winner is told from pairs of samples. So the first configuration of the space is in the first three
-   rounds of the duel even if it is no finalist. It is left out if these samples took longer than all launches before,
-   or more than a third of the time that is left. */
+/* Returns true if the round also samples the first configuration, which is no finalist. The gain of the winner is
+   computed from pairs of samples. So the first configuration is in the first three rounds of the duel. It is left out
+   if its samples would take longer than all launches before the duel, or more than a third of the time left. */
 static const size_t autotune__least_rounds = 3;
 static bool autotune__samples_first(const autotune__race *race, size_t row) {
     const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, spent_ns = race->before_duel_ns,
@@ -23,7 +23,8 @@ static bool autotune__samples_first(const autotune__race *race, size_t row) {
            autotune__count(race->rows[row].samples) == autotune__rounds(race) &&
            (double)autotune__least_rounds * race->rows[row].minimum <= most_ns;
 }
-/* The number of launches of a sample varies by up to 20 % from round to round, so that it follows no other rhythm. */
+/* Starts a round. The number of launches of a sample varies by up to 20 % from round to round, so that samples do not
+   fall into step with other periodic work. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live),
                  first = autotune__working_row(race, autotune__first_admitted(race));
@@ -42,8 +43,8 @@ static void autotune__start_round(autotune__race *race) {
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
 }
-/* A row that is far from winning has no more launches in a batch than its own time needs. With as many launches as the
-   best has, it would take all the time that is left. */
+/* Returns the number of launches of a sample of the row. A row that is far from winning gets no more launches than its
+   own time needs. With the number that the best row needs, it would take all time that is left. */
 static uint32_t autotune__launches_of(const autotune__race *race, size_t row) {
     const double ns = race->rows[row].minimum;
     const uint32_t most = race->round.launches, own = autotune__launches_of_sample(race, ns);
@@ -53,11 +54,11 @@ static size_t autotune__row_sampled(const autotune__race *race) {
     const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
-/* Are survivors still to be compared? Not if the race ended, all of them failed, or time is up. */
+/* Returns true if survivors are still compared: the race goes on, at least one of them works, and there is time. */
 static bool autotune__compares(const autotune__race *race) {
     return !autotune__is_over(race) && autotune__count(race->live) && autotune__in_time(race);
 }
-/* Asks for the next repetition of a sample of the round. Returns false if the round is complete, or has to end. */
+/* Asks for the next repetition of a sample. Returns false if the round is complete, or has to end. */
 static bool autotune__ask_for_sample(autotune__race *race) {
     autotune__round *round = &race->round;
     size_t row;
@@ -71,7 +72,7 @@ static bool autotune__ask_for_sample(autotune__race *race) {
     return true;
 }
 
-/* Takes the last repetition of a sample. */
+/* Takes the sample once its last repetition is made. */
 static void autotune__take_sample(autotune__race *race, const autotune__answer *answer) {
     const double ns = race->round.least_ns;
     const bool controlled = race->duel.finalists && race->row == race->control.row,
@@ -102,12 +103,12 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     round->repetition = 0;
 }
 
-/* Returns false if the round is not complete, or if there is no memory. */
+/* Ends the round. Returns false if the round is not complete, or if there is no memory. */
 static bool autotune__end_round(autotune__race *race) {
     return autotune__compares(race) &&
            autotune__has_memory_for(race, AUTOTUNE__PUSH(race->round.pace, race->round.fastest_ns));
 }
-/* Rounds of before count no more. */
+/* Forgets the samples of all rounds so far. */
 static void autotune__forget_rounds(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {

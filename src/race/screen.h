@@ -1,5 +1,5 @@
-/* The screen: every configuration of the next group is launched once. Which comes next, when time is up, and how the
-   screen ends. Why a configuration leaves it is said in cut.h. */
+/* The screen launches every configuration of the next group once. This room says which comes next, when time is up, and
+   how the screen ends. cut.h says why a configuration is cut. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -18,7 +18,7 @@
 #include "verification.h"
 #include "halving.h"
 
-/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none. */
+/* Finds the configuration to launch next. TRY: launch *index. JUDGE: evaluate *index first. EXHAUSTED: none is left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !autotune__is_given(&race->limits);
     autotune__searching *searching = &race->searching;
@@ -33,9 +33,10 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search)) return AUTOTUNE__EXHAUSTED;
     return autotune__search_step(search, index);
 }
-/* A part of the user's own limit is for the finalists. The default limit is exceeded until something works, though not
-   in a sampled space, and until a search has its 50 trials, however long their launches take. Checking outputs, drawing
-   points and compiling do not count; after 50 trials, and in a search, they take four times the limit at most. */
+/* Returns true if the time for first launches is used up. A limit of the user leaves a part of the time to the
+   finalists. The default limit is exceeded until a configuration works, but not in a sampled space. It is also exceeded
+   until a search has made 50 trials. Time that is no launch (checking outputs, drawing points, compiling) does not
+   count. After 50 trials, and in a search, such time may take four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
@@ -46,7 +47,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
     if (!autotune__is_definite(race->best_ns)) return autotune__is_sampled(race) && !race->limits.trials;
     return !searching || tried >= enough || lasts_long;
 }
-/* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
+/* Returns true if a configuration of the group was not launched. In a sampled space this is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
     const size_t rows = autotune__count(race->rows);
     return autotune__is_sampled(race) ? autotune__estimated_count(race) > rows
@@ -56,8 +57,8 @@ static bool autotune__launch_first(autotune__race *race, size_t index) {
     return autotune__has_memory_for(race, autotune__new_row(race, index)) &&
            autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* Asks for the first launch of another configuration, or whether a point is admitted to it. Returns false if none gets
-   a first launch. */
+/* Asks for the first launch of another configuration, or for the evaluation of a point to launch. Returns false if no
+   configuration gets a first launch any more. */
 static bool autotune__ask_for_first_launch(autotune__race *race) {
     size_t index = SIZE_MAX;
     if (autotune__is_over(race)) return false;
@@ -75,7 +76,7 @@ static bool autotune__ask_for_first_launch(autotune__race *race) {
     }
 }
 /* Takes the answer for a point that the search has drawn. Returns true if the point is launched. A deferred point is
-   not admitted, but kept for later. */
+   not launched now, but kept for later. */
 static bool autotune__take_drawn(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
     const bool eligible = autotune__is_eligible(answer) && !autotune__is_excluded(race, index),
@@ -87,7 +88,7 @@ static bool autotune__take_drawn(autotune__race *race, const autotune__answer *a
     return autotune__has_memory_for(race, move != AUTOTUNE__NO_ROOM) && move == AUTOTUNE__TRY &&
            autotune__launch_first(race, index);
 }
-/* The screen of the next group begins. Returns false if there is no next group, or no memory. */
+/* Starts the screen of the next group. Returns false if there is no next group, or no memory. */
 static bool autotune__start_next_group(autotune__race *race) {
     if (!autotune__choose_group(race) || !autotune__has_memory_for(race, autotune__start_search(race))) return false;
     race->group.began = race->elapsed;
@@ -96,7 +97,7 @@ static bool autotune__start_next_group(autotune__race *race) {
     race->best_ns = AUTOTUNE__NEVER;
     return true;
 }
-/* The rows that were launched twice are halved by these two rounds, and all others are too slow. */
+/* Cuts by the first two rounds: rows that were launched twice are halved by them. All other rows are too slow. */
 static void autotune__cut_by_two_rounds(autotune__race *race) {
     size_t i;
     for (i = race->group.first_row; i < autotune__count(race->rows); i++)
@@ -106,7 +107,7 @@ static void autotune__cut_by_two_rounds(autotune__race *race) {
         return;
     autotune__keep(race, 1 + autotune__near_best(race), SIZE_MAX);
 }
-/* The screen is over. Returns true if two configurations or more have survived it. A single one wins. */
+/* Ends the screen. Returns true if at least two configurations have survived. A single survivor wins. */
 static bool autotune__end_screen(autotune__race *race) {
     if (autotune__has_two_rounds(race)) autotune__cut_by_two_rounds(race);
     else {

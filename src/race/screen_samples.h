@@ -1,4 +1,4 @@
-/* The samples of the screen: how many launches one has, how often it is repeated, and the warm-up before. */
+/* The samples of the screen: how many launches a sample has, how often it is repeated, and the warm-up. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,8 +6,8 @@
 #include "race.h"
 #include "verdict.h"
 
-/* How many launches make a sample that the clock can resolve, if one takes so long. They take 32 us together, or 1000
-   steps of the clock if these are less than 20 ms, and 20 steps in any case. */
+/* Returns how many launches of `ns` each make a sample that the clock can measure. Together they take at least 32 us,
+   and 1000 steps of the clock if these are less than 20 ms, but at least 20 steps. */
 static const double autotune__least_batch_ns = 32e3;
 static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
@@ -18,21 +18,21 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
-/* Do samples need several launches? Then single launches only show what is far slower, and are no rounds. */
+/* Returns true if a sample needs several launches. Then single launches show only what is far slower. */
 static bool autotune__needs_batches(const autotune__race *race) {
     return autotune__launches_of_sample(race, race->best_ns) > 1;
 }
-/* A sample below 0.1 ms is the least of three repetitions, since what disturbs a launch only makes it longer. Longer
-   ones show more as samples of rounds of their own. With recorded times of 0.2 ms the race took 0.6 of its time with
-   repetitions, and chose wrongly less often. */
+/* Returns how often a sample is repeated. A sample below 0.1 ms is the least of three repetitions, since a disturbance
+   only makes a launch longer. Longer launches show more in rounds of their own. With recorded times of 0.2 ms, a race
+   without repetitions took 0.6 of the time, and chose wrongly less often. */
 static uint32_t autotune__repetitions(const autotune__race *race) {
     return race->best_ns < 1e5 && race->limits.sampling != AUTOTUNE__BY_LAUNCHES ? 3 : 1;
 }
 
-/* The warm-up. A device that comes out of idle raises its clock for some milliseconds. So the first configuration that
-   works is launched until its least time of a window is not more than 1 % below that of the window before. The warm-up
-   ends after 50 ms or a tenth of the time, and after 4096 launches of a clock that hardly moves. There is none if the
-   device was at work 10 ms ago. Returns true if the warm-up goes on. */
+/* Takes a launch of the warm-up. Returns true if the warm-up goes on. An idle device raises its clock for some
+   milliseconds after its first launch. So the first configuration that works is launched until the least time of a
+   window is at most 1 % below that of the window before. The warm-up ends after 50 ms, a tenth of the time, or 4096
+   launches by a clock that hardly moves. There is no warm-up if the device was at work 10 ms ago. */
 static bool autotune__is_warming_up(autotune__race *race, const autotune__answer *answer) {
     const double window = 0.0025, longest = 0.05, idle = 0.01, share = 0.01, ns = autotune__sample_ns(answer),
                  tenth = autotune__tenth_of(autotune__screen_limit(&race->limits)),
@@ -56,13 +56,13 @@ static bool autotune__is_warming_up(autotune__race *race, const autotune__answer
     return !warm_up->over;
 }
 
-/* If the clock moves in steps, a sample takes four steps or more. */
+/* Asks for a sample of the screen. If the clock moves in steps, the sample takes at least four steps. */
 static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
-/* Is a first launch repeated, since it may have been longer than later ones? Not any more once eight of these in a row
-   took as long again. before_ns: the least launch of the row before. */
+/* Returns true if a first launch is repeated, since it may have been longer than later launches. Once eight repetitions
+   in a row took as long, first launches are no longer repeated. before_ns: the least launch of the row before. */
 static bool autotune__repeats_first_launch(autotune__race *race, const autotune__answer *answer, double before_ns) {
     autotune__warm_up *setting_up = &race->warm_up;
     if (setting_up->repeats)
@@ -71,7 +71,7 @@ static bool autotune__repeats_first_launch(autotune__race *race, const autotune_
                           setting_up->as_long < 8;
     return setting_up->repeats;
 }
-/* Takes a sample of the screen. Returns true if it says too little: the configuration is launched again at once. */
+/* Takes a sample of the screen. Returns true if it shows too little: the configuration is launched again at once. */
 static bool autotune__take_launch(autotune__race *race, const autotune__answer *answer) {
     const double ns = autotune__sample_ns(answer), before_ns = race->rows[race->row].minimum;
     autotune__row *row = &race->rows[race->row];
@@ -81,7 +81,7 @@ static bool autotune__take_launch(autotune__race *race, const autotune__answer *
     if (row->minimum < race->best_ns) race->best_ns = row->minimum;
     if (autotune__at_goal(race, ns)) return autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
     again = autotune__repeats_first_launch(race, answer, before_ns);
-    if (autotune__is_warming_up(race, answer)) return true;     /* it says nothing of other configurations */
+    if (autotune__is_warming_up(race, answer)) return true; /* the time cannot be compared with other configurations */
     race->samples++;
     return again || (row->at_goal && autotune__is_first_launch(&race->request));
 }

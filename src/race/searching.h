@@ -1,4 +1,5 @@
-/* The search of a group: is there one, what it is told, and is there time to launch the whole group instead? */
+/* The search of a group: whether there is one, what it is told, and whether there is time for the whole group
+   instead. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -7,8 +8,7 @@
 #include "race.h"
 #include "priority.h"
 
-/* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
-   that there is time for all of it. */
+/* Sets the points that the search may choose: all points of the group that are not deferred. */
 static bool autotune__list_group(autotune__race *race, autotune_search *search) {       /* false: no memory */
     const size_t count = autotune__not_deferred(race);
     size_t i;
@@ -21,8 +21,8 @@ static bool autotune__list_group(autotune__race *race, autotune_search *search) 
     search->list = search->own_list;
     return true;
 }
-/* The search tries these first: the first configuration, the incumbent, those with the least predicted costs, and those
-   that were good for another key. Returns false if there is no memory. */
+/* Lists the points that the search tries first: the first configuration, the incumbent, points with the least predicted
+   costs, and seeds. Returns false if there is no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
     const size_t count = autotune__not_deferred(race), cheapest = 8;
     const autotune__shortlist seeds = autotune__best_seeds(race->setup.prior);
@@ -36,8 +36,8 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     for (i = 0; i < seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, seeds.index[i]);
     return true;
 }
-/* Starts the search of the group, if a search chooses among its configurations: else they are launched in order.
-   Returns true unless there is no memory. */
+/* Starts the search of the group. If no search is needed, the group is launched in order. AUTO searches a group of more
+   than 50 configurations, unless first trials show that there is time for all. Returns false if there is no memory. */
 static bool autotune__start_search(autotune__race *race) {
     const autotune_strategy strategy = race->limits.strategy;
     const size_t small = 50, count = autotune__count(race->group.order);
@@ -64,9 +64,9 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* From the eighth trial of a group on: is there time to launch all of it, at the pace of its trials without the
-   longest? One may have been held up by something that the others do not meet, as by other programs. The work that
-   other threads take over does not count. */
+/* Decides from the eighth trial of a group on: is there time to launch the whole group at the mean pace of its trials?
+   The longest trial does not count, since other programs may have held it up. Work that other threads take over does
+   not. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__group *group = &race->group;
@@ -85,13 +85,13 @@ static void autotune__choose_extent(autotune__race *race) {
                                     (double)(count > rows ? count - rows : 0) <= autotune__screen_seconds(race)
             ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
 }
-/* How many configurations a sampled space has, by the share of the points drawn uniformly that may be raced. */
+/* Estimates how many configurations a sampled space has, by the share of uniform draws that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {
     const size_t points = race->setup.points, drawn = race->searching.drawn, seen = autotune__count(race->rows);
     const double share = drawn ? (double)race->searching.eligible / (double)drawn : 1, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* Counts a point that the search has drawn, from anywhere, or the next in order. points: that its answer is to. */
+/* Counts a point that the search has drawn at random or in order. points: how many points the answer is for. */
 static void autotune__count_draw(autotune__race *race, bool eligible, size_t points) {
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->request.index + 1;
@@ -100,8 +100,8 @@ static void autotune__count_draw(autotune__race *race, bool eligible, size_t poi
     race->searching.eligible += eligible;
     if (in_order) search->ordered += points - 1;
 }
-/* The search proposes nothing more; what was deferred is left. If it has not tried all that may be raced, then not all
-   that should be launched was launched. For a sampled space this is not known, unless the space is tried in order. */
+/* Ends the search: it proposes nothing more. Deferred points follow. If the search has not tried all points that may be
+   raced, the race is incomplete. In a sampled space this is not known, unless the space is tried in order. */
 static void autotune__end_search(autotune__race *race) {
     const size_t count = autotune__not_deferred(race), tried = autotune__count(race->rows) - race->group.first_row;
     const bool sampled = autotune__is_sampled(race) && race->limits.strategy != AUTOTUNE_EXHAUSTIVE;

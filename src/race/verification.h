@@ -1,6 +1,6 @@
-/* A verification, AUTOTUNE_MODE=verify: is the winner of a record, which is the incumbent of the race, still the
-   fastest? It is duelled with the other finalists of the record and with the first configuration of the space, and
-   stays the winner whatever they show. The lead of the outcome is below 0 where another is faster. */
+/* A verification, AUTOTUNE_MODE=verify: checks whether the winner of a record is still the fastest. It is the incumbent
+   of the race. It is duelled with the other finalists of the record and with the first configuration. It stays the
+   winner in any case. If another row is faster, the lead of the outcome is below 0. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -11,10 +11,10 @@
 #include "rounds.h"
 #include "duel.h"
 
-/* Runs after every round. Returns true if another one is due. A row that is shown to be slower than the incumbent
-   leaves. The duel is over once every other row is shown not to be faster by more than 1 %, or a larger margin. Else it
-   goes on to its last round. With a lead below 0, the times of the rounds do not end the duel early, so the interval of
-   the lead is valid. */
+/* Runs after every round. Returns true if another round is due. A row that is shown to be slower than the incumbent
+   leaves. The duel ends once every other row is shown not to be faster by more than 1 %, or by more than a larger
+   margin. Else the duel goes on to its last round. Then the times did not choose the last round, so an interval of a
+   lead below 0 is valid. */
 static bool autotune__verify(autotune__race *race) {
     const double threshold = (double)(race->admitted.count - 1) / autotune__alpha;
     const size_t row = autotune__working_row(race, race->incumbent);
