@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5a980962 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 276ce8ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2913,6 +2913,7 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     WaitForSingleObject(thread.handle, INFINITE);
     CloseHandle(thread.handle);
 }
+static AUTOTUNE__UNUSED void autotune__detach_thread(autotune__thread thread) { CloseHandle(thread.handle); }
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
@@ -3303,6 +3304,7 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
     return started;
 }
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
+static AUTOTUNE__UNUSED void autotune__detach_thread(autotune__thread thread) { pthread_detach(thread); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {

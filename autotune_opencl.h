@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 5a980962 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 276ce8ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -397,8 +397,10 @@ typedef struct autotune__compile_limits {
     bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
     double seconds;                             /* after so long it is told that it failed */
 } autotune__compile_limits;
+static bool autotune__program_ends;             /* exit() was called: what is compiled ahead is unwanted */
 static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limits *limits) {
-    return limits->unwanted && __atomic_load_n(limits->unwanted, __ATOMIC_RELAXED);
+    return limits->unwanted && (__atomic_load_n(limits->unwanted, __ATOMIC_RELAXED) ||
+                                __atomic_load_n(&autotune__program_ends, __ATOMIC_RELAXED));
 }
 
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
@@ -1426,18 +1428,17 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
 typedef struct autotune__workers {
     autotune__thread *threads;                  /* behind it */
     size_t most;                                /* that there may be; 0: none can be started */
-    size_t count, running, next;                /* next: of the queue */
+    size_t count, alive, running, next;         /* threads that were started, that have not ended, and that compile;
+                                                   next: of the queue */
     autotune__compilation **queue;
     const autotune__target *target;             /* of their session, as the policy */
     autotune_cache policy;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
     bool dismissed;
-    bool left;                                  /* their session has ended; they may still compile */
+    bool left;                                  /* their session has ended while some compile: the last frees them */
     autotune__compile_limits limits;            /* of what they compile */
-    struct autotune__workers *hired_before;     /* of another session */
 } autotune__workers;
-static autotune__workers *autotune__hired;      /* of all sessions, the newest first. autotune__kernels_lock guards the
-                                                   list */
+static size_t autotune__compiling;              /* workers of all sessions that compile. With autotune__kernels_lock */
 /* A kernel that a race expects each of its configurations to launch. */
 typedef struct autotune__launch_guess {
     autotune__program *program;
@@ -1473,73 +1474,52 @@ static void autotune__withdraw_queue(autotune__workers *workers) {
     for (; workers->next < autotune__count(workers->queue); workers->next++)
         workers->queue[workers->next]->queued = false;
 }
+static void autotune__free_workers(autotune__workers *workers) {
+    AUTOTUNE__FREE_ARRAY(workers->queue);
+    autotune__free(workers);
+}
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
-    while (!workers->dismissed) {
+    while (!workers->dismissed && !autotune__program_ends) {
         if (workers->next < autotune__count(workers->queue)) {
             autotune__compilation *compilation = workers->queue[workers->next++];
             compilation->queued = false;
             workers->running++;
+            autotune__compiling++;
             if (compilation->progress == AUTOTUNE__CODE_WAITING)
                 autotune__finish_compilation(compilation, workers->target, workers->policy, &workers->limits);
             workers->running--;
+            autotune__compiling--;
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
+    autotune__wake_all(&autotune__kernels_changed);
+    if (!--workers->alive && workers->left) autotune__free_workers(workers);
     return NULL;
 }
 /* With the lock: something was queued. */
 static void autotune__call_workers(autotune__workers *workers) {
     const size_t queued = autotune__count(workers->queue) - workers->next, useful = workers->running + queued;
-    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
-    while (may_be_joined && workers->count < useful && workers->count < workers->most)
-        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
+    if (autotune__program_ends || workers->generation != autotune__kernels_generation) workers->most = 0;
+    while (workers->count < useful && workers->count < workers->most)
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers)) {
             workers->count++;
-        else workers->most = workers->count;
+            workers->alive++;
+        } else workers->most = workers->count;
     if (!workers->most) autotune__withdraw_queue(workers);
     if (queued) autotune__wake_all(&autotune__kernels_changed);
 }
-/* With the lock. Waits until none of them compiles any more; all: those of sessions that go on, too. */
-static void autotune__await_workers(bool all) {
-    autotune__workers *at;
-    for (at = autotune__hired; at;) {
-        const bool compiles = (all || at->left) && at->generation == autotune__kernels_generation && at->running;
-        if (compiles) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
-        at = compiles ? autotune__hired : at->hired_before;
-    }
-}
-/* Frees those whose session has ended, and of which none compiles. */
-static void autotune__free_left_workers(void) {
-    autotune__workers **link = &autotune__hired, *at, *ended = NULL;
-    size_t i;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    while ((at = *link) != NULL)
-        if (at->left && (!at->running || at->generation != autotune__kernels_generation)) {
-            *link = at->hired_before;
-            at->hired_before = ended;
-            ended = at;
-        } else link = &at->hired_before;
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    while ((at = ended) != NULL) {
-        ended = at->hired_before;
-        for (i = 0; at->generation == autotune__kernels_generation && i < at->count; i++)
-            autotune__join_thread(at->threads[i]);
-        AUTOTUNE__FREE_ARRAY(at->queue);
-        autotune__free(at);
-    }
+/* With the lock. Waits until no worker of this process compiles any more. */
+static void autotune__await_workers(void) {
+    while (autotune__compiling) autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
 }
 /* The program ends. No worker compiles while the libraries are destroyed that it uses. A race that goes on in another
    thread compiles by itself. */
-static void autotune__dismiss_all_workers(void) {
-    autotune__workers *at;
+static void autotune__end_workers(void) {
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
-    for (at = autotune__hired; at; at = at->hired_before) {
-        __atomic_store_n(&at->dismissed, true, __ATOMIC_RELAXED);       /* compilers ask without the lock */
-        at->most = 0;
-        autotune__withdraw_queue(at);
-    }
+    __atomic_store_n(&autotune__program_ends, true, __ATOMIC_RELAXED);  /* compilers ask without the lock */
     autotune__wake_all(&autotune__kernels_changed);
-    autotune__await_workers(true);
+    autotune__await_workers();
 }
 /* As many may be started as are asked for. 0: one for each processor but that which measures, eight at most. NULL: no
    memory, and everything is compiled when it is needed. */
@@ -1559,23 +1539,26 @@ static autotune__workers *autotune__hire_workers(const autotune__kernel_session 
     workers->limits.unwanted = &workers->dismissed;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
     workers->generation = autotune__kernels_generation;
-    if (!watched) watched = atexit(autotune__dismiss_all_workers) == 0;
-    workers->hired_before = autotune__hired;
-    return autotune__hired = workers;
+    if (!watched) watched = atexit(autotune__end_workers) == 0;
+    return workers;
 }
 /* A compilation that runs is given up, and left to its thread. One that waits is not begun. */
 static void autotune__dismiss_workers(autotune__workers *workers) {
+    size_t i;
     if (!workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
+    if (workers->generation != autotune__kernels_generation) workers->count = workers->running = 0;
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
     autotune__withdraw_queue(workers);
     autotune__wake_all(&autotune__kernels_changed);
-    while (workers->running && !workers->target->compiler->outlives_session &&
-           workers->generation == autotune__kernels_generation)
+    while (workers->running && !workers->target->compiler->outlives_session)
         autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
-    workers->left = true;
+    workers->left = workers->running > 0;
+    for (i = 0; workers->left && i < workers->count; i++) autotune__detach_thread(workers->threads[i]);
+    if (workers->left) workers = NULL;
     autotune__unlock_mutex(&autotune__kernels_lock);
-    autotune__free_left_workers();
+    for (i = 0; workers && i < workers->count; i++) autotune__join_thread(workers->threads[i]);
+    if (workers) autotune__free_workers(workers);
 }
 
 /* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
@@ -1834,7 +1817,7 @@ static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
-    autotune__await_workers(false);
+    autotune__await_workers();
     for (program = autotune__programs; program; program = program->next) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
@@ -1853,6 +1836,7 @@ static void autotune__forget_parents_kernels(void) {
     autotune__make_mutex(&autotune__kernels_lock);
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
+    autotune__compiling = 0;
     for (program = autotune__programs; program; program = program->next) autotune__empty_program(program);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)

@@ -49,8 +49,10 @@ typedef struct autotune__compile_limits {
     bool *unwanted;                             /* once this is true; NULL: what it makes is needed */
     double seconds;                             /* after so long it is told that it failed */
 } autotune__compile_limits;
+static bool autotune__program_ends;             /* exit() was called: what is compiled ahead is unwanted */
 static AUTOTUNE__UNUSED bool autotune__is_unwanted(const autotune__compile_limits *limits) {
-    return limits->unwanted && __atomic_load_n(limits->unwanted, __ATOMIC_RELAXED);
+    return limits->unwanted && (__atomic_load_n(limits->unwanted, __ATOMIC_RELAXED) ||
+                                __atomic_load_n(&autotune__program_ends, __ATOMIC_RELAXED));
 }
 
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in

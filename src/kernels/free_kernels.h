@@ -21,7 +21,7 @@ static void autotune__free_kernels(void) {
     autotune__program *program;
     size_t i;
     AUTOTUNE__WITH_LOCK(&autotune__kernels_lock);
-    autotune__await_workers(false);
+    autotune__await_workers();
     for (program = autotune__programs; program; program = program->next) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
@@ -40,6 +40,7 @@ static void autotune__forget_parents_kernels(void) {
     autotune__make_mutex(&autotune__kernels_lock);
     autotune__make_condition(&autotune__kernels_changed);
     autotune__kernels_generation++;
+    autotune__compiling = 0;
     for (program = autotune__programs; program; program = program->next) autotune__empty_program(program);
 }
 AUTOTUNE__ENTER_FLOOR(autotune__enter_kernels, autotune__forget_parents_kernels, autotune__free_kernels)

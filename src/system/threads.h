@@ -75,6 +75,7 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
     return started;
 }
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
+static AUTOTUNE__UNUSED void autotune__detach_thread(autotune__thread thread) { pthread_detach(thread); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {

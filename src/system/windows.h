@@ -285,6 +285,7 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     WaitForSingleObject(thread.handle, INFINITE);
     CloseHandle(thread.handle);
 }
+static AUTOTUNE__UNUSED void autotune__detach_thread(autotune__thread thread) { CloseHandle(thread.handle); }
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
