@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 276ce8ff of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 85250fbb of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1030,13 +1030,14 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
 AUTOTUNE__API size_t autotune_open_keys(void);
 
 /* ---- src/site/hit.h ------------------------------------------------------------------------------------------------
-   The hot path: what a hit does, and the functions that the macros of a call site call. */
+   The hot path: the code of a hit, and the functions that the macros of a call site call. */
 
-/* A word that one thread may read while another writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and may
-   lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
+/* A word that one thread may read while another one writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and
+   may lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a
+   lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* A winner belongs to statements with this backend and these ranks. A function gets both members in registers. */
+/* The statements that share a winner have this backend and these ranks. A function gets both members in registers. */
 typedef struct autotune__scope {
     autotune_backend *backend;                  /* the option .backend of the statement */
     const autotune_ranks *ranks;                /* the option .ranks: the ranks that agreed on the winner */
@@ -1050,7 +1051,7 @@ typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
     uint64_t word[AUTOTUNE_MAX_KEY];            /* the parts of the key; a string points to the known key's copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last one is the backend's */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last value is the backend's */
     uint64_t hash;                              /* hash of key, .name and .version */
     const char *name, *version;                 /* .name and .version of the tuner; "" for no version */
     struct autotune__known_key *known_key;      /* the registry's data of the key */
@@ -1064,8 +1065,8 @@ typedef struct autotune__entry {
 /* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* of the source: it tells two blocks apart, in this process only; of
-                                                   a created tuner: not 0 if the tuner has filters */
+    int line;                                   /* line of the source. It tells two blocks apart, in this process only.
+                                                   Created tuner: not 0 if the tuner has filters */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t reported;                          /* a bit for each status that was logged */
@@ -1073,7 +1074,7 @@ typedef struct autotune__site {
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* The phase of a statement on a miss: the work of this iteration of its loop. statement/phase.h sets it. */
+/* The phase of a statement on a miss: what this iteration of its loop does. statement/phase.h sets the phase. */
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site describes the axes */
     /* Phases that judge a point and launch nothing. */
@@ -1101,13 +1102,12 @@ typedef struct autotune__run {
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
     bool refused;                               /* WHERE or the call refused the winner, so a detour follows */
-    unsigned rejections;                        /* this thread's count, taken before a call that may reject itself */
+    unsigned rejections;                        /* this thread's count, read before a call that may reject itself */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
 /* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So the linker, or
-   the loader of a shared library, names it in an error if no file holds the implementation, or another version of
-   it. */
+   the loader of a shared library, names it in an error if the implementation is missing or has another version. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -1135,7 +1135,7 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-/* type: an autotune_type, which call sites pass as an enumerator of their own enum. */
+/* type: an autotune_type. Call sites pass an enumerator of their own enum. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
                                         size_t count, int type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
@@ -1152,21 +1152,22 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
-/* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
-   most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */
+/* Makes one word of the number of parts of a key, their types, and whether the statement has .name and .version. The
+   word tells most entries apart without comparing strings. It is never 0. Too many parts count as 15: no entry has
+   15. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
 }
-/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest number that is 0. */
+/* True if one of eight 4-bit numbers is 0. The subtraction sets the highest bit of the lowest number that is 0. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* The options are passed by value: if their address were passed, every hit would fill the whole structure. The parts of
-   the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
-   are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
-   several names, these share one site. */
+/* Looks for the entry of a call. The options are passed by value: if their address were passed, every hit would fill
+   the whole structure. The parts of the key are passed one by one, so that the compiler knows which are constant. A
+   function out of line compares strings. It always compares .name and .version: if the function around the statement is
+   inlined for several names, the copies share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune__scope scope, const char *name, const char *version,
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
@@ -1191,7 +1192,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
         run.slot = autotune__find_any(site, &key, scope, name, version);
     } else if (AUTOTUNE__LIKELY(different == 0 && entry->scope.backend == scope.backend)) {
         run.slot = entry->value;
-    } else if (count <= 2) {                                /* passed in registers: no key is stored */
+    } else if (count <= 2) {                                /* the parts are passed in registers: no key is stored */
         run.slot = autotune__find_two(site, scope.backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
     } else if (count == 3) {
         run.slot = autotune__find_three(site, scope.backend, shape, w0, w1, w2);
@@ -1234,7 +1235,7 @@ AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
-/* Takes the status of a launch that the library makes. So the status counts in a block, too, which returns none. */
+/* Takes the status of a launch that the library makes. So the status also counts in a block, which returns none. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));
@@ -1263,7 +1264,7 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 AUTOTUNE__END_C
 
 /* ---- src/site/lists.h ----------------------------------------------------------------------------------------------
-   Lists of the preprocessor: what the macros of a call site are written with. */
+   Lists of the preprocessor, which the macros of a call site use. */
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
 #define AUTOTUNE__CAT_(a, b) a##b
@@ -1274,8 +1275,8 @@ AUTOTUNE__END_C
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* IS_PAREN is 1 if x begins with a parenthesis, else 0: AUTOTUNE__PAREN then expands, and leaves 1 as the second
-   argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
+/* IS_PAREN is 1 if x begins with a parenthesis, else 0. For such an x AUTOTUNE__PAREN expands, and leaves 1 as the
+   second argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -1284,7 +1285,7 @@ AUTOTUNE__END_C
 #define AUTOTUNE__IS_UNIT(x) AUTOTUNE__CAT(AUTOTUNE__IS_UNIT_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_UNIT_0(x) 0
 #define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
-/* The number of arguments, from 1 to 64; 65: from 65 to 70. */
+/* The number of arguments, from 1 to 64. For 65 to 70 arguments it is 65. */
 #define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     65, 65, 65, 65, 65, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
@@ -1299,9 +1300,9 @@ AUTOTUNE__END_C
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the number of
-   arguments, since counting takes the compiler longer than the rest. The last five arguments take one expansion,
-   because each expansion reads the rest of the list again. */
+/* M(context, number of arguments from this argument on, argument) for each of up to 64 arguments. EACH_OF gets the
+   number of arguments, since counting takes the compiler longer than the rest. One macro expands the last five
+   arguments, because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
@@ -1368,9 +1369,9 @@ AUTOTUNE__END_C
 #define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
-/* Too many arguments become nothing. An assertion elsewhere names the mistake. */
+/* Too many arguments expand to nothing. An assertion elsewhere reports the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
-/* M(a1, b1) M(a2, b2) ... for the n names, at most 12, of one tuple, and the first n values of another. */
+/* M(a1, b1) M(a2, b2) ...: pairs of n names of one tuple and the first n values of another. n is at most 12. */
 #define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
 #define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
 #define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)
@@ -1389,14 +1390,14 @@ AUTOTUNE__END_C
 #define AUTOTUNE__ZIP_12(M, n, v) AUTOTUNE__PAIR(M, n, v) AUTOTUNE__ZIP_11(M, AUTOTUNE__TAIL n, AUTOTUNE__TAIL v)
 
 /* ---- src/site/diagnostics.h ----------------------------------------------------------------------------------------
-   Diagnostics of compilers at a call site: the warnings that are off, those that are errors, and the sentence about a
-   statement that stands where a value is wanted. */
+   Diagnostics of compilers at a call site: which warnings are off, which are errors, and what compilers say of a
+   statement that stands in place of a value. */
 
 /* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller. So -Wshadow is off from the
-   first declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is.
-   From clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10
-   take an option for an element without a designator where the value of another has braces, and warn of how
-   AUTOTUNE__TYPE drops qualifiers. */
+   first declaration to the last, and the body has the caller's setting. AUTOTUNE_WARN_SHADOWS leaves -Wshadow as it is.
+   From clang 22 on -Wpedantic warns that __COUNTER__ is no part of C; a statement uses it for a name. gcc 9 and 10 warn
+   of missing members if the value of another option has braces. They also warn of how AUTOTUNE__TYPE drops
+   qualifiers. */
 #ifdef AUTOTUNE_WARN_SHADOWS
 #define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
 #else
@@ -1413,10 +1414,9 @@ AUTOTUNE__END_C
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last,
-   because g++ 15 ignores pragmas within an expression. Other compilers of gcc have the pragmas within the heads,
-   because gcc's C takes a pragma in front of a loop for the body of an `if` or a loop. nvcc has them within the heads,
-   too. */
+/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last
+   loop, because g++ 15 ignores pragmas within an expression. gcc's C takes a pragma in front of a loop for the body of
+   an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -1428,10 +1428,10 @@ AUTOTUNE__END_C
 #define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
 #define AUTOTUNE__SHADOWS_ON_BEHIND
 #endif
-/* A statement that stands where a value is wanted is one error in clang. gcc goes on for two hundred lines at a loop
-   there. It says one sentence, "void value not ignored", where the loop is within an expression that has no value.
-   M(...) is the body of the loop. As the call of another statement such an expression is refused as clang refuses the
-   loop: what it begins with tells it. */
+/* A statement in place of a value is one error in clang. For a loop in that place gcc prints two hundred lines. gcc
+   prints only "void value not ignored" if the loop stands within an expression without a value. M(...) is the body of
+   the loop. Such an expression could also be the call of another statement. It is refused there, as clang refuses the
+   loop: the beginning of its text shows what it is. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
@@ -1443,7 +1443,7 @@ AUTOTUNE__END_C
     AUTOTUNE__ASSERT(__builtin_strncmp(text, "__extension__ __", 16) != 0, \
                      "AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); }");
 #endif
-/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
+/* The values of an axis must have the type of the first value. So some warnings of C are errors for these values. In
    clang -Wconversion includes the other warnings about conversions. */
 #ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
@@ -1496,8 +1496,8 @@ AUTOTUNE__END_C
    The types of axes, parts of keys and calls, in C and in C++; options at a call site. */
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* Does each argument after the call begin as an option does? A call or a value that has a comma falls apart, and its
-   second part does not. Without options the only argument is empty. */
+/* True if each argument after the call begins as an option does. The preprocessor divides a call or a value at its
+   comma, and the second part does not begin so. Without options the only argument is empty. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
@@ -1507,9 +1507,8 @@ AUTOTUNE__END_C
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* Is true if the text of a call has AUTOTUNE_REJECT, so that its rejection counts even if another value drops the
-   status. C makes an integer of ?: between two statuses. If no text has AUTOTUNE_REJECT, this costs nothing, as
-   compilers find out. */
+/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if another value replaces the status:
+   in C ?: between two statuses is an integer. The test is constant, so other calls cost nothing. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
@@ -1517,34 +1516,34 @@ AUTOTUNE__END_C
 
 #ifndef __cplusplus
 
-/* In C an element of a string is no constant. The first call counts values. */
+/* In C an element of a string is no constant. The first call counts the values instead. */
 #define AUTOTUNE__DEMAND_WHOLE(text)
 #define AUTOTUNE__HAS_VALUES(text, count) true
 
-/* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
-   unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers, and a call of a
-   function drops them. */
+/* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers.
+   Unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers; a function call drops
+   them. */
 #if defined __clang__ || __GNUC__ >= 11
 #define AUTOTUNE__TYPE(v) AUTOTUNE__DECAYED(v)
 #else
 #define AUTOTUNE__TYPE(v) __typeof__(((AUTOTUNE__DECAYED(v) (*)(void))0)())
 #endif
 #define AUTOTUNE__DECAYED(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
-/* The autotune_type of a value; AUTOTUNE_BYTES: it can be no value. An enum counts as its integer type. */
+/* The autotune_type of a value. AUTOTUNE_BYTES: the type is refused. An enum counts as its integer type. */
 #define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
 #define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, \
     signed char: AUTOTUNE_I8, short: AUTOTUNE_I16, int: AUTOTUNE_I32, long: AUTOTUNE__LONG, long long: AUTOTUNE_I64, \
     unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE_U16, unsigned: AUTOTUNE_U32, unsigned long: AUTOTUNE__ULONG, \
     unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
-/* *v has the type of v again, after decay, if v is a pointer to a function, and never if v is a pointer to data. */
+/* True if v is a pointer to a function: then *v decays to the type of v. For a pointer to data this is never so. */
 #define AUTOTUNE__IS_FUNCTION(v) \
     __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
 #define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, (v), (char *)0)
-/* As AUTOTUNE__KIND for the values of axes, which may be functions. */
+/* The same as AUTOTUNE__KIND for values of axes, which may be functions. */
 #define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
-/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
+/* Associations of _Generic: one function for signed integers, and another for unsigned integers. */
 #define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
     _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
     long: takes_signed, \
@@ -1566,8 +1565,8 @@ AUTOTUNE__END_C
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members of a buffer out on purpose. From 11 on gcc does not warn of this where the list
-   around it has a designator. Others warn, so the warning is off for the list. */
+/* {pointer, bytes} leaves out members of a buffer on purpose. gcc 11 and later do not warn of this if the list around
+   it has a designator. Other compilers warn, so the warning is off for the list. */
 #if defined __clang__ || __GNUC__ < 11
 #define AUTOTUNE__MISSING_OFF \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
@@ -1590,14 +1589,14 @@ AUTOTUNE__END_C
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
-/* Is the call's value an autotune_status? An enum is compatible with its integer type, so _Generic alone would take
-   every unsigned integer for a status. But two enums are not compatible, so what is compatible with the decoy is a
-   plain integer. */
+/* True if the type of the call's value is autotune_status. An enum is compatible with its integer type, so _Generic
+   alone would take every unsigned integer for a status. But two enums are not compatible. So a type that is compatible
+   with the decoy is a plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_STATUS(t) \
     _Generic((t), enum autotune__decoy *: 0, \
              default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_STATUS(t)))
-/* The header of a backend defines these two anew for its own type of status. */
+/* The header of a backend redefines these two macros for its own type of status. */
 #define AUTOTUNE__IS_BACKEND_STATUS(t) 0
 #define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
@@ -1610,7 +1609,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
             AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__this->rejections \
                 ? AUTOTUNE_REJECTED : AUTOTUNE_OK; }))); })
 
-/* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
+/* A compound literal in the first clause of a for statement lives as long as the loop. So .user = &(struct mine){n} is
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF_WITHIN \
@@ -1697,8 +1696,8 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
 }
 #define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
-/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies it; on a hit the
-   option is a sink, and nothing is copied. */
+/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies the list. On a
+   hit the option is a sink, and nothing is copied. */
 template <size_t N> struct autotune__buffer_list {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     const autotune_buffer (&list)[N];
@@ -1713,8 +1712,8 @@ template <size_t N>
 AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* The memory of a buffer that is no pointer: a CUdeviceptr, which is a number, or a mistake, which becomes one sentence
-   of the compiler. */
+/* The memory of a buffer that is no `void *`. A number is a CUdeviceptr. Any other type is a mistake, and becomes one
+   sentence of the compiler. */
 struct autotune__buffer_memory {
     void *at;
     autotune__buffer_memory(unsigned long long address)
@@ -1755,9 +1754,9 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
-   conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
-   built-in comma. */
+/* One overloaded comma takes the value of the call if it is a status. Another overloaded comma drops any other value.
+   The second one needs a conversion, so that an overloaded comma of the program is a better match and not ambiguous. A
+   void call gets the built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -1776,9 +1775,8 @@ template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, co
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
-/* Options are assigned one by one, so that any order is valid since C++14. The call that reads them is in the same full
-   expression, so that temporaries still live. The options that a hit does not need are sinks, which drop their
-   values. */
+/* Options are assigned one by one, so that any order is valid from C++14 on. The call that reads them is in the same
+   full expression, so temporaries still live. Options that a hit does not need are sinks, which drop their values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };
@@ -1797,8 +1795,8 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         first_rank, cache, unseen, isolate;
 };
-/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. Both stop here,
-   because a template without an end is a fatal error. nvcc ends sooner by itself. */
+/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. A template
+   without an end is a fatal error, so both stop here. nvcc stops soon by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
 #define AUTOTUNE__DEMAND_WHOLE(text) static_assert(autotune__count_values(text) > 0, AUTOTUNE__CUT_VALUE);
@@ -1817,8 +1815,8 @@ template <bool stop, template <int> class sentence, int n = 0> struct autotune__
 template <template <int> class sentence, int n>
 struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
-/* How many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks what closes
-   its <, as f<int of f<int, 4>. */
+/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks the
+   end of its <, as f<int of f<int, 4>. */
 constexpr size_t autotune__count_values(const char *text) {
     size_t count = 1;
     int depth = 0, open = 0, first = 0;
@@ -1837,8 +1835,8 @@ constexpr size_t autotune__count_values(const char *text) {
 }
 #define AUTOTUNE__HAS_VALUES(text, count) (autotune__count_values(text) == (count))
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
-   first thread that misses stores the name, before anything reads it. */
+/* In nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the first
+   thread that misses stores the name, before any thread reads it. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
@@ -1873,9 +1871,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* A statement becomes nested loops. The outermost iterates once per launch, and on a miss first once per point of the
-   space; each of the others iterates once. On a hit autotune__live is constant, so that the compiler removes the loops.
-   `run` is declared before -Wshadow is off, and so has another name in every statement; the parts of a statement use
+/* A statement becomes nested loops. The outermost loop iterates once per launch; on a miss it first iterates once per
+   point of the space. Each other loop iterates once. On a hit autotune__live is constant, so the compiler removes the
+   loops. `run` is declared before -Wshadow is off, so its name differs in every statement. The parts of a statement use
    autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
@@ -1883,9 +1881,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
 /* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The pass _count adds up axes, and _describe tells axes
-   to the library. The pass _bind is one loop for each axis. The pass _test asks WHERE, _score tells PRIORITY and MODEL,
-   and _case tells the items of a CASE. C reserves names with an underscore in front, so no macro of the program has
-   such a name. */
+   to the library. The pass _bind is one loop for each axis. The pass _test evaluates WHERE, _score tells PRIORITY and
+   MODEL, and _case tells the items of a CASE. C reserves names that begin with an underscore, so no macro of the
+   program is called so. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -1893,12 +1891,12 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...), where each
-   item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
-   gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
-   item becomes (MISUSE, sentences); if it begins with neither a name nor an integer, the preprocessor complains first.
-   If more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
-   expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
+/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...). Each item is
+   a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which gives
+   the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any other
+   item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains first.
+   If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands inside of
+   itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
 #define AUTOTUNE__CASE_OF(n, call, ...) \
@@ -1932,7 +1930,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_NAMED_NAME(...) ~, AUTOTUNE_NAME, (__VA_ARGS__),
 
 /* The tag NAMED, for an axis: its name, an expression of its type, the macro that describes it, and the arguments of
-   this macro. All axes are described in one scope, so that a name that is used twice is one error, a redeclaration. */
+   this macro. All axes are described in one scope, so a name that stands twice is one error, a redeclaration. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
@@ -1940,9 +1938,9 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and most operators come before the letters in ASCII. If a macro of the program made other
-   text of the name, the compiler reports the error. C++ compares letters in half the time that a call of strncmp()
-   takes the compiler; in C an element of a string is no constant. */
+/* Tells a name from other text. Digits, quotes, parentheses and most operators come before the letters in ASCII. If a
+   macro of the program changed the name, the compiler reports the error. In C++ comparing letters takes the compiler
+   half as long as strncmp(). In C an element of a string is no constant. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
 #define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')
@@ -1992,7 +1990,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
-/* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
+/* The tag TABLE: CONFIGS becomes an array of local structs. Each of its columns expands as an axis does. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
     (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
 #define AUTOTUNE__CONFIGS_1(text, names, ...) \
@@ -2037,8 +2035,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* The tag CLAUSE, for an item that is no axis: what it adds, in parentheses, to the passes _describe, _test, _score and
-   _case. */
+/* The tag CLAUSE, for an item that is no axis: the code, in parentheses, that it adds to the passes _describe, _test,
+   _score and _case. */
 #define AUTOTUNE__CLAUSE_count(...)
 #define AUTOTUNE__CLAUSE_describe(described, ...) AUTOTUNE__UNWRAP described
 #define AUTOTUNE__CLAUSE_bind(...)
@@ -2055,7 +2053,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
      (autotune__call_name(autotune__told, autotune__k, name);))
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
-/* The tag MISUSE, for a mistake: what is said of it, and what is said in a CASE if that is something else. */
+/* The tag MISUSE, for a mistake: the sentence about it, and another sentence for a CASE if it differs. */
 #define AUTOTUNE__MISUSE_count(...) + 1
 #define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
@@ -2063,7 +2061,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__MISUSE_score(...)
 #define AUTOTUNE__MISUSE_case(...) AUTOTUNE__MISUSED(AUTOTUNE__SECOND(__VA_ARGS__, __VA_ARGS__))
 
-/* GRID and ANCHOR; the caller has added the default values of missing arguments. n: the number of given arguments. */
+/* GRID and ANCHOR. The caller has added the default values of missing arguments. n: the number of given arguments. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), \
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))
@@ -2075,8 +2073,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 /* ---- src/site/loops.h ----------------------------------------------------------------------------------------------
    The loops that AUTOTUNE, AUTOTUNE_BLOCK and AUTOTUNE_SELECT become. */
 
-/* The outermost loop iterates once more, with an odd number, where the configuration of a hit was refused. Elsewhere
-   what a call reads need not outlive the call. */
+/* The outermost loop iterates once more, with an odd number, if the configuration of a hit was refused. If none can be
+   refused, the compiler need not keep alive what the call reads. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
@@ -2099,7 +2097,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* known already? */ \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: known already */ \
     if (autotune__told) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
@@ -2117,7 +2115,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     const char *autotune__by = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
-/* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
+/* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if ANCHOR makes numbers share a key. The condition is
+   constant, so it costs nothing elsewhere. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
 #else
@@ -2155,7 +2154,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     (__builtin_strncmp(text, ".", 1) == 0 && \
      (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))
 #endif
-/* 1: the arguments are right; 0: the first argument is no space; 2: the third argument is missing. */
+/* 1: the arguments are right. 0: the first argument is no space. 2: the third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
 #define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
@@ -2164,7 +2163,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
 #define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
-/* AUTOTUNE_BLOCK: the body follows the last loop, which turns the caller's warnings on again. */
+/* AUTOTUNE_BLOCK: the body follows the last loop, which restores the caller's warnings. */
 #define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ \
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
@@ -2172,7 +2171,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, text, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
 
-/* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
+/* AUTOTUNE_SELECT: its space has one axis, "call", whose values are the numbers of the calls. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") \
     while (0)
@@ -2199,8 +2198,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
     else autotune__admit(autotune__told); \
     false; })
-/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
-   more. */
+/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass with at least eight items. */
 #define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
@@ -2220,8 +2218,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                        "AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls"); } \
     { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CUT(#call), \
                        "AUTOTUNE_SELECT: put a call with a comma into parentheses, as (f<int, 4>(a))"); }
-/* Returns true if the text of a call, as f<int, lacks the end of its <. A macro divides f<int, 4>(a) into f<int and
-   4>(a). */
+/* Returns true if the text of a call lacks the end of its <. A macro divides f<int, 4>(a) into f<int and 4>(a). */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_CUT(text) autotune__is_cut(text)
 constexpr bool autotune__is_cut(const char *text) {
@@ -2271,10 +2268,10 @@ constexpr bool autotune__is_cut(const char *text) {
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));
 
-   The first loop iterates once per launch, and on a miss first once per point of the space. Its cleanup attribute
-   notices return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`.
-   A body that is left by `break` does not set this->done. A loop around all of this iterates once more where WHERE or
-   the call refuses the configuration of a hit; if neither can, compilers drop that. */
+   The first loop iterates once per launch; on a miss it first iterates once per point of the space. Its cleanup
+   attribute notices return, goto and exceptions. Each axis has a loop that binds it to value number `live`. A body that
+   is left by `break` does not set this->done. A loop around all of this iterates once more if WHERE or the call refuses
+   the configuration of a hit. If neither can refuse, compilers drop this loop. */
 #define AUTOTUNE(...) \
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
@@ -2287,24 +2284,24 @@ constexpr bool autotune__is_cut(const char *text) {
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
-/* SPACE(item, ...): the product of the axes, without what WHERE refuses. It has up to 64 items in any order, and 1 to
-   16 axes. A macro of the program may stand for one item or several. If a macro of the program has the name of an item,
-   such as RANGE, that macro is expanded, and the item is written AUTOTUNE_RANGE(...).
+/* SPACE(item, ...): the product of the axes, without the points that WHERE refuses. It has up to 64 items in any order,
+   and 1 to 16 axes. A macro of the program may stand for one or more items. If a macro of the program has the name of
+   an item, such as RANGE, that macro is expanded. Then write AUTOTUNE_RANGE(...) for the item.
 
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
                                       qualifiers. A value that stands twice is tried twice. The name must not hide a
-                                      variable that a later item reads. No warning tells that an axis hides a variable
-                                      (-Wshadow is off there), or that an axis is not used.
+                                      variable that a later item reads. The compiler does not warn of an axis that hides
+                                      a variable (-Wshadow is off there), or of an axis that is not used.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last: integers of the type of first.
                                       step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to and including last; first > 0.
    AXIS_OF(name, pointer, count)      the elements of an array.
    CONFIGS((a, b), (16, 1), ...)      a list of up to 64 configurations: up to 12 names, then the values of each row.
-   WHERE(expression)                  admits only configurations for which it is true, and so is every other WHERE.
-   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra. The highest are raced first,
-                                      and others only if none of these works. A negative number means never. In a SELECT
-                                      calls without PRIORITY are raced with the highest.
+   WHERE(expression)                  admits only configurations for which the expressions of all WHERE are true.
+   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra. The highest are raced first.
+                                      Lower ones are raced only if no higher one works. A negative number means never.
+                                      In a SELECT calls without PRIORITY are raced with the highest.
    MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
                                       many are tried. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
@@ -2330,16 +2327,16 @@ constexpr bool autotune__is_cut(const char *text) {
                                            autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8 buffers; the list is copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      the number of blocks in each dimension; a missing one is 1.
-   AUTOTUNE_REJECT("why %d", x)            is an expression of type autotune_status: see autotune_reject(). */
+   AUTOTUNE_REJECT("why %d", x)            an expression of type autotune_status: see autotune_reject(). */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 
 #else   /* __cppcheck__ */
-/* cppcheck can neither expand the lists nor parse the loops. Here it gets plain code that reads what a statement reads
-   and makes the call: items, keys and grids are calls of functions that it does not know. It does not know the axes,
-   and so concludes nothing from their values. It does not see the options of a SELECT, nor that .result is written:
+/* cppcheck can neither expand the lists nor parse the loops. Here cppcheck gets plain code that reads the same
+   variables and makes the call: items, keys and grids are calls of functions without a body. cppcheck does not know the
+   axes, and so concludes nothing from their values. It sees neither the options of a SELECT nor the writing of .result:
    initialise the variable to which .result points. */
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
@@ -2352,11 +2349,11 @@ bool autotune__reads(int64_t value, ...);
 #define AUTOTUNE__KEY(text, ...) AUTOTUNE_KEY(__VA_ARGS__)
 #endif
 
-/* These macros have arguments, so that a variable of the program may be called SPACE. */
+/* These macros have arguments, so a variable of the program may be called SPACE. */
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not AUTOTUNE_KEY: it would expand the text first */
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* AUTOTUNE_KEY would expand the text first */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)

@@ -1,13 +1,13 @@
-/* Diagnostics of compilers at a call site: the warnings that are off, those that are errors, and the sentence about a
-   statement that stands where a value is wanted. */
+/* Diagnostics of compilers at a call site: which warnings are off, which are errors, and what compilers say of a
+   statement that stands in place of a value. */
 #pragma once
 #include "../api/language.h"
 
 /* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller. So -Wshadow is off from the
-   first declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is.
-   From clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10
-   take an option for an element without a designator where the value of another has braces, and warn of how
-   AUTOTUNE__TYPE drops qualifiers. */
+   first declaration to the last, and the body has the caller's setting. AUTOTUNE_WARN_SHADOWS leaves -Wshadow as it is.
+   From clang 22 on -Wpedantic warns that __COUNTER__ is no part of C; a statement uses it for a name. gcc 9 and 10 warn
+   of missing members if the value of another option has braces. They also warn of how AUTOTUNE__TYPE drops
+   qualifiers. */
 #ifdef AUTOTUNE_WARN_SHADOWS
 #define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
 #else
@@ -24,10 +24,9 @@
 #define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
-/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last,
-   because g++ 15 ignores pragmas within an expression. Other compilers of gcc have the pragmas within the heads,
-   because gcc's C takes a pragma in front of a loop for the body of an `if` or a loop. nvcc has them within the heads,
-   too. */
+/* A statement becomes nested loops. For g++ 15 the pragmas stand before the first loop and behind the head of the last
+   loop, because g++ 15 ignores pragmas within an expression. gcc's C takes a pragma in front of a loop for the body of
+   an `if` or a loop. So other compilers of gcc have the pragmas within the heads of the loops, and so does nvcc. */
 #if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
 #define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
 #define AUTOTUNE__SHADOWS_OFF_WITHIN
@@ -39,10 +38,10 @@
 #define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
 #define AUTOTUNE__SHADOWS_ON_BEHIND
 #endif
-/* A statement that stands where a value is wanted is one error in clang. gcc goes on for two hundred lines at a loop
-   there. It says one sentence, "void value not ignored", where the loop is within an expression that has no value.
-   M(...) is the body of the loop. As the call of another statement such an expression is refused as clang refuses the
-   loop: what it begins with tells it. */
+/* A statement in place of a value is one error in clang. For a loop in that place gcc prints two hundred lines. gcc
+   prints only "void value not ignored" if the loop stands within an expression without a value. M(...) is the body of
+   the loop. Such an expression could also be the call of another statement. It is refused there, as clang refuses the
+   loop: the beginning of its text shows what it is. */
 #if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
 #define AUTOTUNE__VOID_BEGIN
 #define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
@@ -54,7 +53,7 @@
     AUTOTUNE__ASSERT(__builtin_strncmp(text, "__extension__ __", 16) != 0, \
                      "AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); }");
 #endif
-/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
+/* The values of an axis must have the type of the first value. So some warnings of C are errors for these values. In
    clang -Wconversion includes the other warnings about conversions. */
 #ifdef __clang__
 #define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \

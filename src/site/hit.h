@@ -1,4 +1,4 @@
-/* The hot path: what a hit does, and the functions that the macros of a call site call. */
+/* The hot path: the code of a hit, and the functions that the macros of a call site call. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -6,11 +6,12 @@
 #include "../api/options.h"
 #include "../api/ranks.h"
 
-/* A word that one thread may read while another writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and may
-   lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
+/* A word that one thread may read while another one writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and
+   may lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a
+   lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* A winner belongs to statements with this backend and these ranks. A function gets both members in registers. */
+/* The statements that share a winner have this backend and these ranks. A function gets both members in registers. */
 typedef struct autotune__scope {
     autotune_backend *backend;                  /* the option .backend of the statement */
     const autotune_ranks *ranks;                /* the option .ranks: the ranks that agreed on the winner */
@@ -24,7 +25,7 @@ typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune__scope scope;
     uint64_t word[AUTOTUNE_MAX_KEY];            /* the parts of the key; a string points to the known key's copy */
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last one is the backend's */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last value is the backend's */
     uint64_t hash;                              /* hash of key, .name and .version */
     const char *name, *version;                 /* .name and .version of the tuner; "" for no version */
     struct autotune__known_key *known_key;      /* the registry's data of the key */
@@ -38,8 +39,8 @@ typedef struct autotune__entry {
 /* One call site. A hit only reads it; the functions for a miss write to it. */
 typedef struct autotune__site {
     const char *file, *function, *text, *build; /* build: compiler and target */
-    int line;                                   /* of the source: it tells two blocks apart, in this process only; of
-                                                   a created tuner: not 0 if the tuner has filters */
+    int line;                                   /* line of the source. It tells two blocks apart, in this process only.
+                                                   Created tuner: not 0 if the tuner has filters */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
     uint32_t reported;                          /* a bit for each status that was logged */
@@ -47,7 +48,7 @@ typedef struct autotune__site {
     struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* The phase of a statement on a miss: the work of this iteration of its loop. statement/phase.h sets it. */
+/* The phase of a statement on a miss: what this iteration of its loop does. statement/phase.h sets the phase. */
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site describes the axes */
     /* Phases that judge a point and launch nothing. */
@@ -75,13 +76,12 @@ typedef struct autotune__run {
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
     bool refused;                               /* WHERE or the call refused the winner, so a detour follows */
-    unsigned rejections;                        /* this thread's count, taken before a call that may reject itself */
+    unsigned rejections;                        /* this thread's count, read before a call that may reject itself */
 } autotune__run;
 typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning; } autotune__start;
 
 /* An entry of zeros, which matches no key. Every call site refers to it. Its name has the version. So the linker, or
-   the loader of a shared library, names it in an error if no file holds the implementation, or another version of
-   it. */
+   the loader of a shared library, names it in an error if the implementation is missing or has another version. */
 #define AUTOTUNE__OF_VERSION_(major, minor) \
     autotune__define_AUTOTUNE_IMPLEMENTATION_in_one_file_of_version_##major##_##minor
 #define AUTOTUNE__OF_VERSION(major, minor) AUTOTUNE__OF_VERSION_(major, minor)
@@ -109,7 +109,7 @@ AUTOTUNE__COLD void autotune__own_launch_failed(autotune__tuning *tuning, const 
 AUTOTUNE__COLD bool autotune__hit_refused(autotune__site *site);
 AUTOTUNE__COLD unsigned autotune__rejections(void);
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void);
-/* type: an autotune_type, which call sites pass as an enumerator of their own enum. */
+/* type: an autotune_type. Call sites pass an enumerator of their own enum. */
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *, const char *name, const char *text, const void *values,
                                         size_t count, int type);
 AUTOTUNE__COLD void autotune__range(autotune__tuning *, const char *name, int64_t first, int64_t last, int64_t step,
@@ -126,21 +126,22 @@ AUTOTUNE__COLD void autotune__model(autotune__tuning *, double cost);
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *);
 AUTOTUNE__COLD void autotune__refuse_point(autotune__tuning *, const char *by);
 
-/* One word from the number of parts of a key, their types, and whether the statement has .name and .version. It tells
-   most entries apart without comparing strings. It is never 0. Too many parts count as 15, which no entry has. */
+/* Makes one word of the number of parts of a key, their types, and whether the statement has .name and .version. The
+   word tells most entries apart without comparing strings. It is never 0. Too many parts count as 15: no entry has
+   15. */
 AUTOTUNE__INLINE uint64_t autotune__shape(uint32_t count, uint32_t types, const char *name, const char *version) {
     return AUTOTUNE__AS(uint64_t, types) << 32 | (count <= AUTOTUNE_MAX_KEY ? count + 1u : 15u) | (name ? 16u : 0u) |
            (version ? 32u : 0u);
 }
-/* Is one of eight 4-bit numbers 0? The subtraction sets the highest bit of the lowest number that is 0. */
+/* True if one of eight 4-bit numbers is 0. The subtraction sets the highest bit of the lowest number that is 0. */
 #define AUTOTUNE__HAS_ZERO_PART(types) ((((types) - 0x11111111u) & ~(types) & 0x88888888u) != 0)
 AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
     return AUTOTUNE__HAS_ZERO_PART(types ^ 0x11111111u * AUTOTUNE_STRING);
 }
-/* The options are passed by value: if their address were passed, every hit would fill the whole structure. The parts of
-   the key are passed one by one, so that the compiler knows which are constant when it inlines the function. Strings
-   are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
-   several names, these share one site. */
+/* Looks for the entry of a call. The options are passed by value: if their address were passed, every hit would fill
+   the whole structure. The parts of the key are passed one by one, so that the compiler knows which are constant. A
+   function out of line compares strings. It always compares .name and .version: if the function around the statement is
+   inlined for several names, the copies share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
                                              autotune__scope scope, const char *name, const char *version,
                                              unsigned watch, uint32_t count, uint32_t types, uint64_t w0, uint64_t w1,
@@ -165,7 +166,7 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
         run.slot = autotune__find_any(site, &key, scope, name, version);
     } else if (AUTOTUNE__LIKELY(different == 0 && entry->scope.backend == scope.backend)) {
         run.slot = entry->value;
-    } else if (count <= 2) {                                /* passed in registers: no key is stored */
+    } else if (count <= 2) {                                /* the parts are passed in registers: no key is stored */
         run.slot = autotune__find_two(site, scope.backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
     } else if (count == 3) {
         run.slot = autotune__find_three(site, scope.backend, shape, w0, w1, w2);
@@ -208,7 +209,7 @@ AUTOTUNE__INLINE void autotune__take_status(autotune__run *run, int status) {
     if (run->tuning) autotune__trial_failed(run->tuning, status);
     else run->refused = autotune__hit_failed(run->site, run->slot, run->result, status, AUTOTUNE__NULL);
 }
-/* Takes the status of a launch that the library makes. So the status counts in a block, too, which returns none. */
+/* Takes the status of a launch that the library makes. So the status also counts in a block, which returns none. */
 AUTOTUNE__INLINE autotune_status autotune__launched(const autotune__run *run, autotune_status status) {
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__own_launch_failed(run->tuning, run->site, run->slot, run->result, AUTOTUNE__AS(int, status));

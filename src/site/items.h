@@ -13,9 +13,9 @@
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* A statement becomes nested loops. The outermost iterates once per launch, and on a miss first once per point of the
-   space; each of the others iterates once. On a hit autotune__live is constant, so that the compiler removes the loops.
-   `run` is declared before -Wshadow is off, and so has another name in every statement; the parts of a statement use
+/* A statement becomes nested loops. The outermost loop iterates once per launch; on a miss it first iterates once per
+   point of the space. Each other loop iterates once. On a hit autotune__live is constant, so the compiler removes the
+   loops. `run` is declared before -Wshadow is off, so its name differs in every statement. The parts of a statement use
    autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
 #define AUTOTUNE__APPLY(M, ...) M(__VA_ARGS__)
@@ -23,9 +23,9 @@
 #define AUTOTUNE__ITEMS(tag, ...) __VA_ARGS__
 
 /* AUTOTUNE__ITEM(pass, left, (tag, ...)) becomes tag_pass(...). The pass _count adds up axes, and _describe tells axes
-   to the library. The pass _bind is one loop for each axis. The pass _test asks WHERE, _score tells PRIORITY and MODEL,
-   and _case tells the items of a CASE. C reserves names with an underscore in front, so no macro of the program has
-   such a name. */
+   to the library. The pass _bind is one loop for each axis. The pass _test evaluates WHERE, _score tells PRIORITY and
+   MODEL, and _case tells the items of a CASE. C reserves names that begin with an underscore, so no macro of the
+   program is called so. */
 #define AUTOTUNE__ITEM(pass, left, item) AUTOTUNE__ITEM##pass item
 #define AUTOTUNE__ITEM_count(tag, ...) tag##_count(__VA_ARGS__)
 #define AUTOTUNE__ITEM_describe(tag, ...) tag##_describe(__VA_ARGS__)
@@ -33,12 +33,12 @@
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...), where each
-   item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
-   gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
-   item becomes (MISUSE, sentences); if it begins with neither a name nor an integer, the preprocessor complains first.
-   If more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
-   expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
+/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...). Each item is
+   a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which gives
+   the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any other
+   item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains first.
+   If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands inside of
+   itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
     AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
 #define AUTOTUNE__CASE_OF(n, call, ...) \
@@ -72,7 +72,7 @@
 #define AUTOTUNE__ITEM_NAMED_NAME(...) ~, AUTOTUNE_NAME, (__VA_ARGS__),
 
 /* The tag NAMED, for an axis: its name, an expression of its type, the macro that describes it, and the arguments of
-   this macro. All axes are described in one scope, so that a name that is used twice is one error, a redeclaration. */
+   this macro. All axes are described in one scope, so a name that stands twice is one error, a redeclaration. */
 #define AUTOTUNE__NAMED_count(...) + 1
 #define AUTOTUNE__NAMED_describe(name, sample, describe, ...) \
     enum { autotune__two_axes_named_##name = AUTOTUNE__IS_NAME(#name) }; \
@@ -80,9 +80,9 @@
                      "SPACE: the name of an axis is an identifier, and no macro of the program has this name; " \
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
-/* Digits, quotes, parentheses and most operators come before the letters in ASCII. If a macro of the program made other
-   text of the name, the compiler reports the error. C++ compares letters in half the time that a call of strncmp()
-   takes the compiler; in C an element of a string is no constant. */
+/* Tells a name from other text. Digits, quotes, parentheses and most operators come before the letters in ASCII. If a
+   macro of the program changed the name, the compiler reports the error. In C++ comparing letters takes the compiler
+   half as long as strncmp(). In C an element of a string is no constant. */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
 #define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')
@@ -132,7 +132,7 @@
     autotune__pow2(autotune__told, #name, AUTOTUNE__AS(int64_t, first), AUTOTUNE__AS(int64_t, last), \
                    AUTOTUNE__KIND(sample));
 
-/* The tag TABLE: CONFIGS becomes an array of local structs, and each of its columns becomes what an axis becomes. */
+/* The tag TABLE: CONFIGS becomes an array of local structs. Each of its columns expands as an axis does. */
 #define AUTOTUNE__CONFIGS_0(text, ...) \
     (AUTOTUNE__MISUSE, "CONFIGS((a, b), (1, 2), ...): the names stand in parentheses")
 #define AUTOTUNE__CONFIGS_1(text, names, ...) \
@@ -177,8 +177,8 @@
 #define AUTOTUNE__TABLE_case(...) \
     AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not CONFIGS")
 
-/* The tag CLAUSE, for an item that is no axis: what it adds, in parentheses, to the passes _describe, _test, _score and
-   _case. */
+/* The tag CLAUSE, for an item that is no axis: the code, in parentheses, that it adds to the passes _describe, _test,
+   _score and _case. */
 #define AUTOTUNE__CLAUSE_count(...)
 #define AUTOTUNE__CLAUSE_describe(described, ...) AUTOTUNE__UNWRAP described
 #define AUTOTUNE__CLAUSE_bind(...)
@@ -195,7 +195,7 @@
      (autotune__call_name(autotune__told, autotune__k, name);))
 #define AUTOTUNE__NO_ITEM (AUTOTUNE__CLAUSE, (), (), (), ())
 
-/* The tag MISUSE, for a mistake: what is said of it, and what is said in a CASE if that is something else. */
+/* The tag MISUSE, for a mistake: the sentence about it, and another sentence for a CASE if it differs. */
 #define AUTOTUNE__MISUSE_count(...) + 1
 #define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
@@ -203,7 +203,7 @@
 #define AUTOTUNE__MISUSE_score(...)
 #define AUTOTUNE__MISUSE_case(...) AUTOTUNE__MISUSED(AUTOTUNE__SECOND(__VA_ARGS__, __VA_ARGS__))
 
-/* GRID and ANCHOR; the caller has added the default values of missing arguments. n: the number of given arguments. */
+/* GRID and ANCHOR. The caller has added the default values of missing arguments. n: the number of given arguments. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
     (__extension__({ AUTOTUNE__DEMAND((n) <= 3, "GRID: x, y and z, no more"); }), \
      autotune__grid3(AUTOTUNE__AS(int64_t, x), AUTOTUNE__AS(int64_t, y), AUTOTUNE__AS(int64_t, z)))

@@ -1,4 +1,4 @@
-/* Lists of the preprocessor: what the macros of a call site are written with. */
+/* Lists of the preprocessor, which the macros of a call site use. */
 #pragma once
 
 #define AUTOTUNE__CAT(a, b) AUTOTUNE__CAT_(a, b)
@@ -10,8 +10,8 @@
 #define AUTOTUNE__HEAD_(a, ...) a
 #define AUTOTUNE__SECOND(...) AUTOTUNE__SECOND_(__VA_ARGS__, 0, ~)
 #define AUTOTUNE__SECOND_(a, b, ...) b
-/* IS_PAREN is 1 if x begins with a parenthesis, else 0: AUTOTUNE__PAREN then expands, and leaves 1 as the second
-   argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
+/* IS_PAREN is 1 if x begins with a parenthesis, else 0. For such an x AUTOTUNE__PAREN expands, and leaves 1 as the
+   second argument. IS_EMPTY is 1 if x is empty. IS_UNIT is 1 if x begins with (). */
 #define AUTOTUNE__IS_PAREN(x) AUTOTUNE__SECOND(AUTOTUNE__PAREN x)
 #define AUTOTUNE__PAREN(...) ~, 1,
 #define AUTOTUNE__IS_EMPTY(x) AUTOTUNE__CAT(AUTOTUNE__IS_EMPTY_, AUTOTUNE__IS_PAREN(x))(x)
@@ -20,7 +20,7 @@
 #define AUTOTUNE__IS_UNIT(x) AUTOTUNE__CAT(AUTOTUNE__IS_UNIT_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_UNIT_0(x) 0
 #define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
-/* The number of arguments, from 1 to 64; 65: from 65 to 70. */
+/* The number of arguments, from 1 to 64. For 65 to 70 arguments it is 65. */
 #define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
     65, 65, 65, 65, 65, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
@@ -35,9 +35,9 @@
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the number of
-   arguments, since counting takes the compiler longer than the rest. The last five arguments take one expansion,
-   because each expansion reads the rest of the list again. */
+/* M(context, number of arguments from this argument on, argument) for each of up to 64 arguments. EACH_OF gets the
+   number of arguments, since counting takes the compiler longer than the rest. One macro expands the last five
+   arguments, because each expansion reads the rest of the list again. */
 #define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
@@ -104,9 +104,9 @@
 #define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
-/* Too many arguments become nothing. An assertion elsewhere names the mistake. */
+/* Too many arguments expand to nothing. An assertion elsewhere reports the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
-/* M(a1, b1) M(a2, b2) ... for the n names, at most 12, of one tuple, and the first n values of another. */
+/* M(a1, b1) M(a2, b2) ...: pairs of n names of one tuple and the first n values of another. n is at most 12. */
 #define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
 #define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
 #define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)

@@ -8,8 +8,8 @@
 #include "values.h"
 #include "items.h"
 
-/* The outermost loop iterates once more, with an odd number, where the configuration of a hit was refused. Elsewhere
-   what a call reads need not outlive the call. */
+/* The outermost loop iterates once more, with an odd number, if the configuration of a hit was refused. If none can be
+   refused, the compiler need not keep alive what the call reads. */
 #define AUTOTUNE__PASS(run) AUTOTUNE__CAT(run, _pass)
 #define AUTOTUNE__OPEN(run, text, describe, ...) \
     for (int AUTOTUNE__PASS(run) = 2; AUTOTUNE__PASS(run) > 0; \
@@ -32,7 +32,7 @@
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* known already? */ \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* NULL: known already */ \
     if (autotune__told) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
@@ -50,7 +50,8 @@
 #define AUTOTUNE__TEST_CALLS(...) __extension__({ \
     const char *autotune__by = AUTOTUNE__NULL; \
     switch (*autotune__this->slot) { AUTOTUNE__CALLS(_test, __VA_ARGS__) default: break; } !autotune__by; })
-/* Does a hit ask WHERE? It does where numbers share a key. Compilers know it, so that it costs nothing elsewhere. */
+/* True if a hit evaluates WHERE: with AUTOTUNE_CHECKS, or if ANCHOR makes numbers share a key. The condition is
+   constant, so it costs nothing elsewhere. */
 #ifdef AUTOTUNE_CHECKS
 #define AUTOTUNE__ASKS(text) true
 #else
@@ -88,7 +89,7 @@
     (__builtin_strncmp(text, ".", 1) == 0 && \
      (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))
 #endif
-/* 1: the arguments are right; 0: the first argument is no space; 2: the third argument is missing. */
+/* 1: the arguments are right. 0: the first argument is no space. 2: the third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
 #define AUTOTUNE__FORM_0(space) AUTOTUNE__IS_SPACE(space)
@@ -97,7 +98,7 @@
 #define AUTOTUNE__IF_SPACE(tag, ...) AUTOTUNE__TAG_##tag
 #define AUTOTUNE__TAG_AUTOTUNE__SPACE ~, 1,
 
-/* AUTOTUNE_BLOCK: the body follows the last loop, which turns the caller's warnings on again. */
+/* AUTOTUNE_BLOCK: the body follows the last loop, which restores the caller's warnings. */
 #define AUTOTUNE__BLOCK_0(...) \
     if (__extension__({ \
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
@@ -105,7 +106,7 @@
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, text, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
 
-/* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
+/* AUTOTUNE_SELECT: its space has one axis, "call", whose values are the numbers of the calls. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") \
     while (0)
@@ -132,8 +133,7 @@
     if (autotune__by) autotune__refuse_point(autotune__told, autotune__by); \
     else autotune__admit(autotune__told); \
     false; })
-/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass, and a CASE becomes CASE_pass with eight items or
-   more. */
+/* AUTOTUNE__CALLS(pass, calls): a plain call becomes PLAIN_pass. A CASE becomes CASE_pass with at least eight items. */
 #define AUTOTUNE__CALLS(pass, ...) AUTOTUNE__EACH(AUTOTUNE__CALL, (pass, AUTOTUNE__COUNT(__VA_ARGS__)), __VA_ARGS__)
 #define AUTOTUNE__CALL(c, left, call) AUTOTUNE__CALL_OF(AUTOTUNE__IS_CASE(call), AUTOTUNE__UNWRAP c, left, call)
 #define AUTOTUNE__CALL_OF(...) AUTOTUNE__CALL_OF_(__VA_ARGS__)
@@ -153,8 +153,7 @@
                        "AUTOTUNE_SELECT((.option = ...), call, ...): the options stand before the calls"); } \
     { AUTOTUNE__DEMAND(!AUTOTUNE__IS_CUT(#call), \
                        "AUTOTUNE_SELECT: put a call with a comma into parentheses, as (f<int, 4>(a))"); }
-/* Returns true if the text of a call, as f<int, lacks the end of its <. A macro divides f<int, 4>(a) into f<int and
-   4>(a). */
+/* Returns true if the text of a call lacks the end of its <. A macro divides f<int, 4>(a) into f<int and 4>(a). */
 #ifdef __cplusplus
 #define AUTOTUNE__IS_CUT(text) autotune__is_cut(text)
 constexpr bool autotune__is_cut(const char *text) {

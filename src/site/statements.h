@@ -30,10 +30,10 @@
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));
 
-   The first loop iterates once per launch, and on a miss first once per point of the space. Its cleanup attribute
-   notices return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`.
-   A body that is left by `break` does not set this->done. A loop around all of this iterates once more where WHERE or
-   the call refuses the configuration of a hit; if neither can, compilers drop that. */
+   The first loop iterates once per launch; on a miss it first iterates once per point of the space. Its cleanup
+   attribute notices return, goto and exceptions. Each axis has a loop that binds it to value number `live`. A body that
+   is left by `break` does not set this->done. A loop around all of this iterates once more if WHERE or the call refuses
+   the configuration of a hit. If neither can refuse, compilers drop this loop. */
 #define AUTOTUNE(...) \
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
@@ -46,24 +46,24 @@
     AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
-/* SPACE(item, ...): the product of the axes, without what WHERE refuses. It has up to 64 items in any order, and 1 to
-   16 axes. A macro of the program may stand for one item or several. If a macro of the program has the name of an item,
-   such as RANGE, that macro is expanded, and the item is written AUTOTUNE_RANGE(...).
+/* SPACE(item, ...): the product of the axes, without the points that WHERE refuses. It has up to 64 items in any order,
+   and 1 to 16 axes. A macro of the program may stand for one or more items. If a macro of the program has the name of
+   an item, such as RANGE, that macro is expanded. Then write AUTOTUNE_RANGE(...) for the item.
 
    AXIS(name, v1, v2, ...)            values: integers, enums, floats, strings or functions, also computed at run time.
                                       The name becomes a variable with the type of the first value, decayed and without
                                       qualifiers. A value that stands twice is tried twice. The name must not hide a
-                                      variable that a later item reads. No warning tells that an axis hides a variable
-                                      (-Wshadow is off there), or that an axis is not used.
+                                      variable that a later item reads. The compiler does not warn of an axis that hides
+                                      a variable (-Wshadow is off there), or of an axis that is not used.
    RANGE(name, first, last, step)     first, first + step, ... up to and including last: integers of the type of first.
                                       step may be negative.
    POW2(name, first, last)            first, 2 first, 4 first, ... up to and including last; first > 0.
    AXIS_OF(name, pointer, count)      the elements of an array.
    CONFIGS((a, b), (16, 1), ...)      a list of up to 64 configurations: up to 12 names, then the values of each row.
-   WHERE(expression)                  admits only configurations for which it is true, and so is every other WHERE.
-   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra. The highest are raced first,
-                                      and others only if none of these works. A negative number means never. In a SELECT
-                                      calls without PRIORITY are raced with the highest.
+   WHERE(expression)                  admits only configurations for which the expressions of all WHERE are true.
+   PRIORITY(group), PRIORITY(group, intra)   orders configurations by group, then by intra. The highest are raced first.
+                                      Lower ones are raced only if no higher one works. A negative number means never.
+                                      In a SELECT calls without PRIORITY are raced with the highest.
    MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
                                       many are tried. */
 #define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
@@ -89,16 +89,16 @@
                                            autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8 buffers; the list is copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      the number of blocks in each dimension; a missing one is 1.
-   AUTOTUNE_REJECT("why %d", x)            is an expression of type autotune_status: see autotune_reject(). */
+   AUTOTUNE_REJECT("why %d", x)            an expression of type autotune_status: see autotune_reject(). */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 
 #else   /* __cppcheck__ */
-/* cppcheck can neither expand the lists nor parse the loops. Here it gets plain code that reads what a statement reads
-   and makes the call: items, keys and grids are calls of functions that it does not know. It does not know the axes,
-   and so concludes nothing from their values. It does not see the options of a SELECT, nor that .result is written:
+/* cppcheck can neither expand the lists nor parse the loops. Here cppcheck gets plain code that reads the same
+   variables and makes the call: items, keys and grids are calls of functions without a body. cppcheck does not know the
+   axes, and so concludes nothing from their values. It sees neither the options of a SELECT nor the writing of .result:
    initialise the variable to which .result points. */
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
@@ -111,11 +111,11 @@ bool autotune__reads(int64_t value, ...);
 #define AUTOTUNE__KEY(text, ...) AUTOTUNE_KEY(__VA_ARGS__)
 #endif
 
-/* These macros have arguments, so that a variable of the program may be called SPACE. */
+/* These macros have arguments, so a variable of the program may be called SPACE. */
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
 #define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not AUTOTUNE_KEY: it would expand the text first */
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* AUTOTUNE_KEY would expand the text first */
 #define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
 #define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
 #define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)

@@ -11,8 +11,8 @@
 #include "build.h"
 
 #define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
-/* Does each argument after the call begin as an option does? A call or a value that has a comma falls apart, and its
-   second part does not. Without options the only argument is empty. */
+/* True if each argument after the call begins as an option does. The preprocessor divides a call or a value at its
+   comma, and the second part does not begin so. Without options the only argument is empty. */
 #define AUTOTUNE__ARE_OPTIONS(...) (true AUTOTUNE__EACH(AUTOTUNE__AND_OPTION, ~, __VA_ARGS__))
 #define AUTOTUNE__AND_OPTION(c, left, option) && AUTOTUNE__BEGINS_WITH(#option ".", ".")
 #define AUTOTUNE__STRAY "an argument is no option, .name = value: put a call or a value with a comma into " \
@@ -22,9 +22,8 @@
 
 #define AUTOTUNE__MANY_PARTS "KEY: at most 8 parts: put two numbers into one, as (uint64_t)lda << 32 | (uint32_t)ldb"
 
-/* Is true if the text of a call has AUTOTUNE_REJECT, so that its rejection counts even if another value drops the
-   status. C makes an integer of ?: between two statuses. If no text has AUTOTUNE_REJECT, this costs nothing, as
-   compilers find out. */
+/* True if the text of a call has AUTOTUNE_REJECT. Its rejection then counts even if another value replaces the status:
+   in C ?: between two statuses is an integer. The test is constant, so other calls cost nothing. */
 #define AUTOTUNE__HAS(text, part) (AUTOTUNE__ADDRESS(__builtin_strstr(text, part)) != 0)
 #define AUTOTUNE__REJECTS(text) AUTOTUNE__HAS(text, "autotune_reject")
 
@@ -32,34 +31,34 @@
 
 #ifndef __cplusplus
 
-/* In C an element of a string is no constant. The first call counts values. */
+/* In C an element of a string is no constant. The first call counts the values instead. */
 #define AUTOTUNE__DEMAND_WHOLE(text)
 #define AUTOTUNE__HAS_VALUES(text, count) true
 
-/* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
-   unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers, and a call of a
-   function drops them. */
+/* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers.
+   Unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers; a function call drops
+   them. */
 #if defined __clang__ || __GNUC__ >= 11
 #define AUTOTUNE__TYPE(v) AUTOTUNE__DECAYED(v)
 #else
 #define AUTOTUNE__TYPE(v) __typeof__(((AUTOTUNE__DECAYED(v) (*)(void))0)())
 #endif
 #define AUTOTUNE__DECAYED(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
-/* The autotune_type of a value; AUTOTUNE_BYTES: it can be no value. An enum counts as its integer type. */
+/* The autotune_type of a value. AUTOTUNE_BYTES: the type is refused. An enum counts as its integer type. */
 #define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
 #define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, \
     signed char: AUTOTUNE_I8, short: AUTOTUNE_I16, int: AUTOTUNE_I32, long: AUTOTUNE__LONG, long long: AUTOTUNE_I64, \
     unsigned char: AUTOTUNE_U8, unsigned short: AUTOTUNE_U16, unsigned: AUTOTUNE_U32, unsigned long: AUTOTUNE__ULONG, \
     unsigned long long: AUTOTUNE_U64, float: AUTOTUNE_F32, double: AUTOTUNE_F64, \
     char *: AUTOTUNE_STRING, const char *: AUTOTUNE_STRING, default: other)
-/* *v has the type of v again, after decay, if v is a pointer to a function, and never if v is a pointer to data. */
+/* True if v is a pointer to a function: then *v decays to the type of v. For a pointer to data this is never so. */
 #define AUTOTUNE__IS_FUNCTION(v) \
     __builtin_types_compatible_p(__typeof__(((void)0, (v))), __typeof__(((void)0, *AUTOTUNE__AS_POINTER(v))))
 #define AUTOTUNE__AS_POINTER(v) __builtin_choose_expr(__builtin_classify_type(((void)0, (v))) == 5, (v), (char *)0)
-/* As AUTOTUNE__KIND for the values of axes, which may be functions. */
+/* The same as AUTOTUNE__KIND for values of axes, which may be functions. */
 #define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
-/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
+/* Associations of _Generic: one function for signed integers, and another for unsigned integers. */
 #define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
     _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
     long: takes_signed, \
@@ -81,8 +80,8 @@
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members of a buffer out on purpose. From 11 on gcc does not warn of this where the list
-   around it has a designator. Others warn, so the warning is off for the list. */
+/* {pointer, bytes} leaves out members of a buffer on purpose. gcc 11 and later do not warn of this if the list around
+   it has a designator. Other compilers warn, so the warning is off for the list. */
 #if defined __clang__ || __GNUC__ < 11
 #define AUTOTUNE__MISSING_OFF \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
@@ -105,14 +104,14 @@
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
 
-/* Is the call's value an autotune_status? An enum is compatible with its integer type, so _Generic alone would take
-   every unsigned integer for a status. But two enums are not compatible, so what is compatible with the decoy is a
-   plain integer. */
+/* True if the type of the call's value is autotune_status. An enum is compatible with its integer type, so _Generic
+   alone would take every unsigned integer for a status. But two enums are not compatible. So a type that is compatible
+   with the decoy is a plain integer. */
 enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__IS_STATUS(t) \
     _Generic((t), enum autotune__decoy *: 0, \
              default: _Generic((t), autotune_status *: 1, default: AUTOTUNE__IS_BACKEND_STATUS(t)))
-/* The header of a backend defines these two anew for its own type of status. */
+/* The header of a backend redefines these two macros for its own type of status. */
 #define AUTOTUNE__IS_BACKEND_STATUS(t) 0
 #define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
@@ -125,7 +124,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
             AUTOTUNE__REJECTS(#call) && autotune__rejections() != autotune__this->rejections \
                 ? AUTOTUNE_REJECTED : AUTOTUNE_OK; }))); })
 
-/* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
+/* A compound literal in the first clause of a for statement lives as long as the loop. So .user = &(struct mine){n} is
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
     AUTOTUNE__SHADOWS_OFF_WITHIN \
@@ -212,8 +211,8 @@ template <class... T> AUTOTUNE__INLINE autotune_key autotune__make_key(const cha
 }
 #define AUTOTUNE__KEY(text, ...) autotune__make_key(text, __VA_ARGS__)
 
-/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies it; on a hit the
-   option is a sink, and nothing is copied. */
+/* A list of buffers in braces, which lives until the end of the full expression. The conversion copies the list. On a
+   hit the option is a sink, and nothing is copied. */
 template <size_t N> struct autotune__buffer_list {
     static_assert(N <= AUTOTUNE_MAX_BUFFERS, "BUFFERS: at most 8 buffers");
     const autotune_buffer (&list)[N];
@@ -228,8 +227,8 @@ template <size_t N>
 AUTOTUNE__INLINE autotune__buffer_list<N> autotune__list_buffers(const autotune_buffer (&list)[N], int) {
     return autotune__buffer_list<N>{ list };
 }
-/* The memory of a buffer that is no pointer: a CUdeviceptr, which is a number, or a mistake, which becomes one sentence
-   of the compiler. */
+/* The memory of a buffer that is no `void *`. A number is a CUdeviceptr. Any other type is a mistake, and becomes one
+   sentence of the compiler. */
 struct autotune__buffer_memory {
     void *at;
     autotune__buffer_memory(unsigned long long address)
@@ -270,9 +269,9 @@ autotune__grid_of(T x) {
 }
 #define AUTOTUNE__GRID_OF(b) autotune__grid_of(b)
 
-/* An overloaded comma takes the value of the call if it is a status. Another one drops any other value. It needs a
-   conversion, so that an overloaded comma of the program is a better match and not ambiguous. A void call gets the
-   built-in comma. */
+/* One overloaded comma takes the value of the call if it is a status. Another overloaded comma drops any other value.
+   The second one needs a conversion, so that an overloaded comma of the program is a better match and not ambiguous. A
+   void call gets the built-in comma. */
 struct autotune__launcher { autotune__run *run; bool rejects; };
 AUTOTUNE__INLINE autotune__launcher autotune__launch(autotune__run *run, bool rejects) {
     if (rejects) run->rejections = autotune__rejections();
@@ -291,9 +290,8 @@ template <class T> AUTOTUNE__INLINE void operator,(autotune__dropper dropper, co
 }
 #define AUTOTUNE__LAUNCH(call) (autotune__launch(autotune__this, AUTOTUNE__REJECTS(#call)), (call))
 
-/* Options are assigned one by one, so that any order is valid since C++14. The call that reads them is in the same full
-   expression, so that temporaries still live. The options that a hit does not need are sinks, which drop their
-   values. */
+/* Options are assigned one by one, so that any order is valid from C++14 on. The call that reads them is in the same
+   full expression, so temporaries still live. Options that a hit does not need are sinks, which drop their values. */
 struct autotune__sink {
     template <class T> __attribute__((__always_inline__)) bool operator=(const T &) const { return true; }
 };
@@ -312,8 +310,8 @@ struct autotune__hot_options {
         max_loss, work, margin, max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree,
         first_rank, cache, unseen, isolate;
 };
-/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. Both stop here,
-   because a template without an end is a fatal error. nvcc ends sooner by itself. */
+/* After the sentence about a stray argument g++ would print a thousand lines, and clang++ two hundred. A template
+   without an end is a fatal error, so both stop here. nvcc stops soon by itself. */
 #ifdef __CUDACC__
 #define AUTOTUNE__DEMAND_OPTIONS(...)
 #define AUTOTUNE__DEMAND_WHOLE(text) static_assert(autotune__count_values(text) > 0, AUTOTUNE__CUT_VALUE);
@@ -332,8 +330,8 @@ template <bool stop, template <int> class sentence, int n = 0> struct autotune__
 template <template <int> class sentence, int n>
 struct autotune__stop_if<true, sentence, n> : autotune__refused<sentence, n> {};
 #endif
-/* How many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks what closes
-   its <, as f<int of f<int, 4>. */
+/* Returns how many values the text of an axis has. Parentheses and quotes protect commas. 0: the first value lacks the
+   end of its <, as f<int of f<int, 4>. */
 constexpr size_t autotune__count_values(const char *text) {
     size_t count = 1;
     int depth = 0, open = 0, first = 0;
@@ -352,8 +350,8 @@ constexpr size_t autotune__count_values(const char *text) {
 }
 #define AUTOTUNE__HAS_VALUES(text, count) (autotune__count_values(text) == (count))
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
-/* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
-   first thread that misses stores the name, before anything reads it. */
+/* In nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the first
+   thread that misses stores the name, before any thread reads it. */
 #ifdef __CUDACC__
 #define AUTOTUNE__FUNCTION nullptr
 #define AUTOTUNE__SET_FUNCTION(site) autotune__set_function(site, __PRETTY_FUNCTION__),
