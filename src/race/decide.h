@@ -23,6 +23,15 @@
    beyond this point. State that has to last is in the race. */
 #define AUTOTUNE__AWAIT(what) \
     do { race->stage = (what); return; case what:; } while (0)
+/* A round takes one sample of each row. */
+#define AUTOTUNE__MAKE_ROUND(what)                   \
+    do {                                             \
+        autotune__start_round(race);                 \
+        while (autotune__ask_for_sample(race)) {     \
+            AUTOTUNE__AWAIT(what);                   \
+            autotune__take_repetition(race, answer); \
+        }                                            \
+    } while (0)
 /* The whole race. It ends with a call of autotune__finish(). */
 static void autotune__resume_race(autotune__race *race, const autotune__answer *answer) {
     switch (race->stage) {
@@ -63,25 +72,14 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
     case AUTOTUNE__SURVIVORS_FOUND:
                 /* The halving: each round takes one sample of each survivor. The survivors near the best stay. */
                 if (autotune__start_halving(race))
-                    do {
-                        autotune__start_round(race);
-                        while (autotune__ask_for_sample(race)) {
-                            AUTOTUNE__AWAIT(AUTOTUNE__HALVING);
-                            autotune__take_repetition(race, answer);
-                        }
-                    } while (autotune__halve(race));
+                    do AUTOTUNE__MAKE_ROUND(AUTOTUNE__HALVING); while (autotune__halve(race));
                 /* The duel: a test compares the finalists after each round. A duel with rows cut before may follow. */
                 if (autotune__begin_duel(race))
                     do {
     case AUTOTUNE__FINALISTS_FOUND:
                         autotune__start_duel(race);
-                        do {
-                            autotune__start_round(race);
-                            while (autotune__ask_for_sample(race)) {
-                                AUTOTUNE__AWAIT(AUTOTUNE__DUELLING);
-                                autotune__take_repetition(race, answer);
-                            }
-                        } while (autotune__is_verifying(race) ? autotune__verify(race) : autotune__duel(race));
+                        do AUTOTUNE__MAKE_ROUND(AUTOTUNE__DUELLING);
+                        while (autotune__is_verifying(race) ? autotune__verify(race) : autotune__duel(race));
                     } while (autotune__duels_others(race));
             }
             if (autotune__is_over(race)) return;
