@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision cf799c8c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ea3330cc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -3556,10 +3556,12 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* The name of the processor in the text of /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. */
-static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model, size_t room) {
-    char part[64] = "";
+/* The name of the processor in /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. The first
+   processor's part is read: each of them takes the kernel as long as a hundred lines of other files. */
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    char text[1024], part[64] = "";
     const char *at, *feed, *value;
+    (void)autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
     for (at = text; (feed = strchr(at, '\n')) != NULL; at = feed + 1) {
         value = (const char *)memchr(at, ':', (size_t)(feed - at));
         if (!value++) continue;
@@ -3572,12 +3574,6 @@ static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model,
                                (int)(feed - value < 24 ? feed - value : 24), value);
     }
     autotune__put_text(model, room, "CPU%s", part);
-}
-/* The first processor's part: each of them takes the kernel as long as a hundred lines of other files. */
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    char text[1024];
-    (void)autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
-    autotune__find_model(text, model, room);
 }
 #endif
 
@@ -4183,19 +4179,17 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Makes the path of a folder below the one that the environment names. Returns false if the environment names none, or
-   a relative one. */
-static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
-    const char *folder = autotune__variable(variable);
-    const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
-    return length >= 0 && (size_t)length < room;
-}
-/* Finds the folder of this library in the user's folder for caches. Returns NULL, or a sentence that says why not. */
+/* Finds the folder of this library in the user's folder for caches, which the environment names. A relative one is no
+   folder. Returns NULL, or a sentence that says why there is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
-    for (i = 0; i < count; i++)
-        if (autotune__named_folder(autotune__cache_places[i][0], autotune__cache_places[i][1], path, room)) return NULL;
+    for (i = 0; i < count; i++) {
+        const char *folder = autotune__variable(autotune__cache_places[i][0]);
+        const int length = folder && autotune__is_absolute(folder)
+                               ? snprintf(path, room, "%s/%s", folder, autotune__cache_places[i][1]) : -1;
+        if (length >= 0 && (size_t)length < room) return NULL;
+    }
     return autotune__no_cache_place;
 }
 
@@ -11119,16 +11113,11 @@ static void autotune__forget_failure(autotune__known_key *known_key) { /* with t
 static autotune__map *autotune__tuners;         /* by their identities */
 static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
-static size_t autotune__count_named(const char *name) {
-    size_t i, count = 0;
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
-        count += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
-    return count;
-}
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                                  uint64_t fingerprint,
                                                  uint64_t written) { /* found or made; NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
+    size_t i = 0;
     char *at;
     if (tuner) return tuner;
     tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner + autotune__bytes_of(name) +
@@ -11137,7 +11126,8 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     at = (char *)(tuner + 1);
     tuner->name = autotune__put_string(&at, name);
     tuner->version = autotune__put_string(&at, version);
-    tuner->number = autotune__count_named(name) + 1;
+    for (tuner->number = 1; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
+        tuner->number += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
     tuner->fingerprint = fingerprint;
     tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
@@ -12848,25 +12838,10 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP                          /* another one, which takes so long that this one waits no more */
 } autotune__key_turn;
 
-/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
-static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
-    return its->fingerprint == store->identity.fingerprint ||
-           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
-}
 /* Returns false if there is no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };
     return AUTOTUNE__PUSH(prior->rows, row);
-}
-/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
-static void autotune__keep_line(autotune__store *store, autotune__text *line) {
-    autotune__known_key *known_key = store->subject->known_key;
-    autotune__text old;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    old = known_key->line;
-    known_key->line = *line;
-    *line = old;
-    autotune__trust_again(known_key);           /* its winner was found here, or works */
 }
 
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
@@ -13350,6 +13325,11 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
    Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
 
+/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
+static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
+    return its->fingerprint == store->identity.fingerprint ||
+           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
+}
 /* Is the member of the object this string? NULL: is it null? */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -13697,8 +13677,8 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
 }
 
 /* ---- src/store/disk.h ----------------------------------------------------------------------------------------------
-   The cache on disk: the state of its file, and of the lines from this file and from autotune_load(). Also the lock
-   that guards this state, and the sentences about the cache.
+   The cache on disk: its folder, the state of its file, and of the lines from this file and from autotune_load(). Also
+   the lock that guards this state, and the sentences about the cache.
 
    The file is read once, when the first winner is looked for; lines that other processes append meanwhile are read
    before a race. An error of the file is said once, and tuning goes on without the file. */
@@ -13779,6 +13759,47 @@ static void autotune__say_unwritable(const char *path, const char *why) {
     autotune__say_once(&autotune__disk.said_unwritable, path, why,
                        "results of this run are not kept on disk, as nothing can be written there; AUTOTUNE_CACHE_DIR "
                        "names another folder, AUTOTUNE_CACHE=readonly silences this");
+}
+
+/* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
+static char *autotune__absolute_path(const char *named) {
+    char here[4096];
+    return autotune__is_absolute(named) ? autotune__copy_string(named)
+                                        : autotune__joined(autotune__current_folder(here, sizeof here), named);
+}
+static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
+    const char *named = autotune__variable("AUTOTUNE_CACHE_DIR");
+    char path[4096];
+    const bool own = named && *named;
+    if (!own && (*why = autotune__find_user_cache(path, sizeof path)) != NULL) return NULL;
+    *why = "out of memory";
+    return own ? autotune__absolute_path(named) : autotune__copy_string(path);
+}
+static void autotune__forget_paths(void) {
+    struct autotune__disk *cache = &autotune__disk;
+    autotune__free(cache->folder);
+    autotune__free(cache->file);
+    autotune__free(cache->lock_file);
+    autotune__free(cache->notes);
+    cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
+}
+/* Finds the paths of the cache. Its folder is made when something is written. Returns false if there is no cache; the
+   log has the reason. */
+static bool autotune__find_cache(void) {
+    struct autotune__disk *cache = &autotune__disk;
+    const char *why = NULL;
+    if (cache->file) return true;
+    cache->lock = -1;
+    if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
+        cache->file = autotune__joined(cache->folder, "results.jsonl");
+        cache->lock_file = autotune__joined(cache->folder, "lock");
+        cache->notes = autotune__joined(cache->folder, "notes");
+        if (cache->file && cache->lock_file && cache->notes) return true;
+        why = "out of memory";
+    }
+    autotune__say_unusable("the cache on disk", why);
+    autotune__forget_paths();                   /* there may be memory later */
+    return false;
 }
 
 /* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
@@ -13969,52 +13990,6 @@ static void autotune__identify_pin(autotune__store *store) {
     store->subject->known_key->pinned = pinned;
 }
 
-/* ---- src/store/folder.h --------------------------------------------------------------------------------------------
-   The cache's folder: where it is, and the paths of what is in it. */
-
-/* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
-static char *autotune__absolute_path(const char *named) {
-    char here[4096];
-    return autotune__is_absolute(named) ? autotune__copy_string(named)
-                                        : autotune__joined(autotune__current_folder(here, sizeof here), named);
-}
-static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
-    const char *named = autotune__variable("AUTOTUNE_CACHE_DIR");
-    char path[4096];
-    if (!named || !*named) {
-        if ((*why = autotune__find_user_cache(path, sizeof path)) != NULL) return NULL;
-        named = path;
-    }
-    *why = "out of memory";
-    return autotune__absolute_path(named);
-}
-static void autotune__forget_paths(void) {
-    struct autotune__disk *cache = &autotune__disk;
-    autotune__free(cache->folder);
-    autotune__free(cache->file);
-    autotune__free(cache->lock_file);
-    autotune__free(cache->notes);
-    cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
-}
-/* Finds the paths of the cache. Its folder is made when something is written. Returns false if there is no cache; the
-   log has the reason. */
-static bool autotune__find_cache(void) {
-    struct autotune__disk *cache = &autotune__disk;
-    const char *why = NULL;
-    if (cache->file) return true;
-    cache->lock = -1;
-    if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
-        cache->file = autotune__joined(cache->folder, "results.jsonl");
-        cache->lock_file = autotune__joined(cache->folder, "lock");
-        cache->notes = autotune__joined(cache->folder, "notes");
-        if (cache->file && cache->lock_file && cache->notes) return true;
-        why = "out of memory";
-    }
-    autotune__say_unusable("the cache on disk", why);
-    autotune__forget_paths();                   /* there may be memory later */
-    return false;
-}
-
 /* ---- src/store/lock.h ----------------------------------------------------------------------------------------------
    Locks among processes. */
 
@@ -14201,7 +14176,7 @@ static void autotune__forget_file(void) {
     cache->too_large = false;
 }
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
-    if (!count || autotune__disk.said_unsound) return;
+    if (autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
     autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
                      autotune__disk.file, (unsigned long)number, why,
@@ -14266,10 +14241,8 @@ static bool autotune__read_tail(int file) {
     bool read;
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
-    if (!autotune__is_same_file(file, &facts)) {
-        autotune__forget_file();
-        cache->id = facts.id;
-    }
+    if (cache->bytes && !autotune__is_same_file(file, &facts)) autotune__forget_file();
+    cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
@@ -14284,7 +14257,7 @@ static bool autotune__read_tail(int file) {
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
     if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
-    autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
+    if (reading.unsound) autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
 /* Reads what the file has now. Creates nothing, since the folder may be read-only. */
@@ -14911,7 +14884,7 @@ static bool autotune__has_texts(const autotune__store *store, autotune__line *li
     return autotune__had_texts(store, &line->head.identity);
 }
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
-    return autotune__has_texts(store, line) && !line->head.unfinished;
+    return !line->head.unfinished && autotune__had_texts(store, &line->head.identity);
 }
 /* Among lines of one source the later counts, which comes first in its chain; between sources the date tells. */
 static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
@@ -15241,8 +15214,9 @@ static size_t autotune__recall_former(autotune__store *store) {
 }
 
 /* ---- src/store/near_records.h --------------------------------------------------------------------------------------
-   Records of the tuner's other keys that are near the key of a statement, and their times. A guess, or the seeds of a
-   race, are made of them. */
+   Records of the tuner's other keys that are near the key of a statement, and their times. A guess is made of them, or
+   the seeds of a race: which configurations are worth trying first. Seeds decide what is launched first. They are
+   evidence of nothing: each is launched here before it counts. */
 
 /* A guess is made of records of this device and of the texts of the statement. Seeds come from any device, and from
    other texts, too, as those of a space that is made for each key: each is launched here before it counts. */
@@ -15351,10 +15325,6 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
 }
 
-/* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
-   Seeds: which configurations of another record are worth trying first. They decide what is launched first, and are
-   evidence of nothing: each is launched here before it counts. */
-
 /* Finds seeds of a race that has no order of its own, if an earlier race of this key left no seeds. The seeds are those
    of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
@@ -15373,8 +15343,9 @@ static void autotune__find_seeds(autotune__store *store) {
     autotune__find_near_raced(subject, &nearest);
     autotune__enter_cache();
     autotune__find_near_lines(store, true, &nearest);
-    autotune__read_near_lines(store, true, &nearest);
+    if (nearest.count) autotune__read_near_lines(store, true, &nearest);
     autotune__leave_cache();
+    if (!nearest.count) return;
     autotune__seeds_from(&nearest, &found);
     autotune__drop_all_near(&nearest);
     for (i = 0; i < found.count; i++)
@@ -15683,7 +15654,9 @@ static bool autotune__was_missed(const autotune__store *store) {
 }
 
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
-   The store of a statement opens, enters a race, leaves it, and ends. */
+   The store of a statement opens, takes the turn of this process to race the key, enters a race, leaves it, and ends.
+   One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
+   at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
 /* The tuner and the key of the subject are known now. budget: that a record has to have had, or its race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
@@ -15765,10 +15738,6 @@ static void autotune__end_store(autotune__store *store) {
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
 
-/* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
-   Turns of processes. One at a time races a key. The others wait for its answer as long as a race of their own might
-   take, a minute at most. After that they launch the first configuration untuned, and wait for this key no more. */
-
 /* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
    although another process races the key. If another process was waited for in vain, or tunes the key in mode ONLINE,
    that is appended to `why`. longest_wait: in nanoseconds. */
@@ -15832,6 +15801,16 @@ AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, au
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    Keeps results in memory and in the file; in the file in the middle of a long race, too. */
 
+/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
+static void autotune__keep_line(autotune__store *store, autotune__text *line) {
+    autotune__known_key *known_key = store->subject->known_key;
+    autotune__text old;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    old = known_key->line;
+    known_key->line = *line;
+    *line = old;
+    autotune__trust_again(known_key);           /* its winner was found here, or works */
+}
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {

@@ -69,16 +69,11 @@ static void autotune__forget_failure(autotune__known_key *known_key) { /* with t
 static autotune__map *autotune__tuners;         /* by their identities */
 static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
-static size_t autotune__count_named(const char *name) {
-    size_t i, count = 0;
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
-        count += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
-    return count;
-}
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                                  uint64_t fingerprint,
                                                  uint64_t written) { /* found or made; NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
+    size_t i = 0;
     char *at;
     if (tuner) return tuner;
     tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner + autotune__bytes_of(name) +
@@ -87,7 +82,8 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     at = (char *)(tuner + 1);
     tuner->name = autotune__put_string(&at, name);
     tuner->version = autotune__put_string(&at, version);
-    tuner->number = autotune__count_named(name) + 1;
+    for (tuner->number = 1; i < AUTOTUNE__MAP_COUNT(autotune__tuners); i++)
+        tuner->number += !strcmp(((const autotune__known_tuner *)autotune__tuners[i].value)->name, name);
     tuner->fingerprint = fingerprint;
     tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);

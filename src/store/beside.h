@@ -3,7 +3,6 @@
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "disk.h"
-#include "folder.h"
 
 /* With the lock of the cache: the path of a folder there. NULL: there is no cache on disk, or no memory. */
 static char *autotune__folder_in_cache(const char *name) {

@@ -8,7 +8,6 @@
 #include "key_json.h"
 #include "disk.h"
 #include "lines.h"
-#include "folder.h"
 #include "lock.h"
 #include "file.h"
 #include "launch_notes.h"

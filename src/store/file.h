@@ -6,7 +6,6 @@
 #include "line_head.h"
 #include "disk.h"
 #include "lines.h"
-#include "folder.h"
 #include "lock.h"
 
 /* Reading the file: all of it, or what was appended since. */
@@ -17,7 +16,7 @@ static void autotune__forget_file(void) {
     cache->too_large = false;
 }
 static void autotune__say_unsound(size_t number, const char *why, size_t count) {
-    if (!count || autotune__disk.said_unsound) return;
+    if (autotune__disk.said_unsound) return;
     autotune__disk.said_unsound = true;
     autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s to silence this\n",
                      autotune__disk.file, (unsigned long)number, why,
@@ -82,10 +81,8 @@ static bool autotune__read_tail(int file) {
     bool read;
     memset(&reading, 0, sizeof reading);
     if (!autotune__facts_of_file(file, &facts)) return false;
-    if (!autotune__is_same_file(file, &facts)) {
-        autotune__forget_file();
-        cache->id = facts.id;
-    }
+    if (cache->bytes && !autotune__is_same_file(file, &facts)) autotune__forget_file();
+    cache->id = facts.id;
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.lines = cache->line_count;
@@ -100,7 +97,7 @@ static bool autotune__read_tail(int file) {
     cache->line_count = reading.lines;
     cache->end = autotune__hash_end(file, cache->bytes);
     if (refusals != autotune__memory_refusals) autotune__say_unusable(cache->file, "out of memory for its records");
-    autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
+    if (reading.unsound) autotune__say_unsound(reading.first_unsound, reading.why, reading.unsound);
     return read && !cache->too_large && refusals == autotune__memory_refusals;
 }
 /* Reads what the file has now. Creates nothing, since the folder may be read-only. */

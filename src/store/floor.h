@@ -11,7 +11,6 @@
 #include "disk.h"
 #include "lines.h"
 #include "identity.h"
-#include "folder.h"
 #include "lock.h"
 #include "beside.h"
 #include "file.h"
@@ -23,7 +22,6 @@
 #include "handover_json.h"
 #include "former_times.h"
 #include "near_records.h"
-#include "seeds.h"
 #ifndef AUTOTUNE_WITHOUT_GUESSES
 #include "rule.h"
 #include "guess.h"
@@ -31,7 +29,6 @@
 #include "miss_file.h"
 #include "missed.h"
 #include "lifetime.h"
-#include "process_turns.h"
 #include "process.h"
 #include "remember.h"
 #include "in_use.h"

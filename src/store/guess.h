@@ -12,7 +12,6 @@
 #include "read_record.h"
 #include "identity.h"
 #include "disk.h"
-#include "folder.h"
 #include "file.h"
 #include "verified.h"
 #include "recall.h"

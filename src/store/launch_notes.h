@@ -27,7 +27,6 @@
 #include "read_record.h"
 #include "disk.h"
 #include "lines.h"
-#include "folder.h"
 #include "lock.h"
 
 enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */

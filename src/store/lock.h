@@ -4,7 +4,6 @@
 #include "../base/floor.h"
 #include "session.h"
 #include "disk.h"
-#include "folder.h"
 
 /* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file, and each key on a device
    has one of the other bytes. The process that races the key holds the lock of the key. */

@@ -14,7 +14,6 @@
 #include "write_line.h"
 #include "disk.h"
 #include "append_lines.h"
-#include "folder.h"
 #include "file.h"
 
 /* A file of so many bytes, some 2000 lines, gets no more. */

@@ -6,7 +6,6 @@
 #include "session.h"
 #include "line_head.h"
 #include "disk.h"
-#include "folder.h"
 #include "miss_file.h"
 
 /* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is

@@ -1,9 +1,11 @@
-/* Records of the tuner's other keys that are near the key of a statement, and their times. A guess, or the seeds of a
-   race, are made of them. */
+/* Records of the tuner's other keys that are near the key of a statement, and their times. A guess is made of them, or
+   the seeds of a race: which configurations are worth trying first. Seeds decide what is launched first. They are
+   evidence of nothing: each is launched here before it counts. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "../space/floor.h"
+#include "../race/floor.h"
 #include "../registry/floor.h"
 #include "session.h"
 #include "json.h"
@@ -11,7 +13,6 @@
 #include "configuration_json.h"
 #include "read_record.h"
 #include "disk.h"
-#include "folder.h"
 #include "file.h"
 #include "recall.h"
 
@@ -120,4 +121,31 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
+}
+
+/* Finds seeds of a race that has no order of its own, if an earlier race of this key left no seeds. The seeds are those
+   of the nearest key, in this process or on disk, of this device or another. */
+static void autotune__find_seeds(autotune__store *store) {
+    autotune__nearest nearest;
+    autotune__shortlist found;
+    const autotune__subject *subject = store->subject;
+    const autotune_strategy strategy = subject->options.strategy;
+    size_t i;
+    if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
+        !autotune__is_unlisted(subject->space))
+        return;
+    for (i = 0; i < autotune__count(store->prior->rows); i++)
+        if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
+    found.count = nearest.count = 0;
+    nearest.most = AUTOTUNE__NEVER;
+    autotune__find_near_raced(subject, &nearest);
+    autotune__enter_cache();
+    autotune__find_near_lines(store, true, &nearest);
+    if (nearest.count) autotune__read_near_lines(store, true, &nearest);
+    autotune__leave_cache();
+    if (!nearest.count) return;
+    autotune__seeds_from(&nearest, &found);
+    autotune__drop_all_near(&nearest);
+    for (i = 0; i < found.count; i++)
+        (void)autotune__add_prior(store->prior, found.index[i], (double)i, AUTOTUNE__SEED);
 }

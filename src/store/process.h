@@ -6,7 +6,6 @@
 #include "../registry/floor.h"
 #include "session.h"
 #include "disk.h"
-#include "folder.h"
 #include "lock.h"
 #include "file.h"
 #include "launch_notes.h"

@@ -9,6 +9,11 @@
 #include "write_line.h"
 #include "session.h"
 
+/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
+static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
+    return its->fingerprint == store->identity.fingerprint ||
+           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
+}
 /* Is the member of the object this string? NULL: is it null? */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };

@@ -21,7 +21,7 @@ static bool autotune__has_texts(const autotune__store *store, autotune__line *li
     return autotune__had_texts(store, &line->head.identity);
 }
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
-    return autotune__has_texts(store, line) && !line->head.unfinished;
+    return !line->head.unfinished && autotune__had_texts(store, &line->head.identity);
 }
 /* Among lines of one source the later counts, which comes first in its chain; between sources the date tells. */
 static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {

@@ -15,6 +15,16 @@
 #include "verified.h"
 #include "file.h"
 
+/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
+static void autotune__keep_line(autotune__store *store, autotune__text *line) {
+    autotune__known_key *known_key = store->subject->known_key;
+    autotune__text old;
+    AUTOTUNE__WITH_LOCK(&autotune__lock);
+    old = known_key->line;
+    known_key->line = *line;
+    *line = old;
+    autotune__trust_again(known_key);           /* its winner was found here, or works */
+}
 /* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {

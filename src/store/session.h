@@ -122,23 +122,8 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP                          /* another one, which takes so long that this one waits no more */
 } autotune__key_turn;
 
-/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
-static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
-    return its->fingerprint == store->identity.fingerprint ||
-           (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
-}
 /* Returns false if there is no memory. */
 static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns, unsigned flags) {
     const autotune__prior_row row = { point, ns, flags };
     return AUTOTUNE__PUSH(prior->rows, row);
-}
-/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
-static void autotune__keep_line(autotune__store *store, autotune__text *line) {
-    autotune__known_key *known_key = store->subject->known_key;
-    autotune__text old;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    old = known_key->line;
-    known_key->line = *line;
-    *line = old;
-    autotune__trust_again(known_key);           /* its winner was found here, or works */
 }

@@ -11,7 +11,6 @@
 #include "write_record.h"
 #include "read_record.h"
 #include "disk.h"
-#include "folder.h"
 #include "append_lines.h"
 #include "unsure_winner.h"
 

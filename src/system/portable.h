@@ -47,19 +47,17 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Makes the path of a folder below the one that the environment names. Returns false if the environment names none, or
-   a relative one. */
-static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
-    const char *folder = autotune__variable(variable);
-    const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
-    return length >= 0 && (size_t)length < room;
-}
-/* Finds the folder of this library in the user's folder for caches. Returns NULL, or a sentence that says why not. */
+/* Finds the folder of this library in the user's folder for caches, which the environment names. A relative one is no
+   folder. Returns NULL, or a sentence that says why there is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
-    for (i = 0; i < count; i++)
-        if (autotune__named_folder(autotune__cache_places[i][0], autotune__cache_places[i][1], path, room)) return NULL;
+    for (i = 0; i < count; i++) {
+        const char *folder = autotune__variable(autotune__cache_places[i][0]);
+        const int length = folder && autotune__is_absolute(folder)
+                               ? snprintf(path, room, "%s/%s", folder, autotune__cache_places[i][1]) : -1;
+        if (length >= 0 && (size_t)length < room) return NULL;
+    }
     return autotune__no_cache_place;
 }
 

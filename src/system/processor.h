@@ -142,10 +142,12 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* The name of the processor in the text of /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. */
-static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model, size_t room) {
-    char part[64] = "";
+/* The name of the processor in /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. The first
+   processor's part is read: each of them takes the kernel as long as a hundred lines of other files. */
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    char text[1024], part[64] = "";
     const char *at, *feed, *value;
+    (void)autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
     for (at = text; (feed = strchr(at, '\n')) != NULL; at = feed + 1) {
         value = (const char *)memchr(at, ':', (size_t)(feed - at));
         if (!value++) continue;
@@ -158,11 +160,5 @@ static AUTOTUNE__UNUSED void autotune__find_model(const char *text, char *model,
                                (int)(feed - value < 24 ? feed - value : 24), value);
     }
     autotune__put_text(model, room, "CPU%s", part);
-}
-/* The first processor's part: each of them takes the kernel as long as a hundred lines of other files. */
-static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
-    char text[1024];
-    (void)autotune__read_beginning("/proc/cpuinfo", text, sizeof text);
-    autotune__find_model(text, model, room);
 }
 #endif

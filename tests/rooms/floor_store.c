@@ -9,7 +9,7 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #define AUTOTUNE_FREE(block)         free(block)
 #include "../../src/site/statements.h"
 #include "../../src/store/file.h"
-#include "../../src/store/folder.h"
+#include "../../src/store/disk.h"
 #include "../../src/store/lines.h"
 #include "../../src/store/read_record.h"
 #include "../../src/store/unsure_winner.h"
