@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ea3330cc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 1ee8a322 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -8430,10 +8430,11 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
     if (!priced && !in_order) {                 /* the first point may be the incumbent, or the reference of parts */
         autotune__shuffle(group->order, 1, &race->random);
-        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first point */
+        if (race->setup.prior && race->limits.strategy != AUTOTUNE_RANDOM)
+            autotune__move_up_seeds(race, 1);   /* behind the first point */
     }
     if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
-    autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
+    if (race->setup.prior) autotune__put_deferred_last(race);   /* after the sort: .top_k counts deferred points, too */
     return autotune__count(group->order) > 0 || autotune__is_sampled(race);
 }
 
@@ -9585,11 +9586,11 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             /* The rechecks launch again each configuration that one launch might exclude wrongly. If there is a record
                of another build, they also check whether its times still hold. */
             autotune__begin_rechecks(race);
-            while (autotune__ask_for_second_launch(race) || autotune__ask_for_check(race)) {
+            while (autotune__ask_for_second_launch(race) || (race->setup.prior && autotune__ask_for_check(race))) {
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
-            if (!autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
+            if (race->setup.prior && !autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
             if (race->changed != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
             if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {
@@ -13516,33 +13517,30 @@ static bool autotune__has_row(const autotune__race *race, size_t point) {
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
 /* Appends, behind the race's own rows, rows of the former record whose points this race did not launch. */
-static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                         size_t written) {
+static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
+                                         const autotune__race *race, size_t written) {
     const bool duelled = store->prior->recalled.duel;
-    autotune__recorded_row read;
-    autotune__json json;
+    autotune__recorded_row read = autotune__before_rows(former);
     size_t point;
-    if (!store->prior->former || store->of_other_build || !autotune__parse_text(&json, &store->former)) return;
-    for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
-        point = autotune__point_of_config(store, &json, read.config);
+    while (written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(former, &read)) {
+        point = autotune__point_of_config(store, former, read.config);
         if (!read.former && point != SIZE_MAX && !autotune__has_row(race, point) &&
             (duelled || autotune__prior_flags(store->prior->rows, point) & (AUTOTUNE__LOST | AUTOTUNE__SEED)))
-            autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(&json, read.at) - read.at,
-                             autotune__string(&store->former) + read.at);
+            autotune__append(text, "%s%.*s", written++ ? "," : "", autotune__after(former, read.at) - read.at,
+                             former->text + read.at);
     }
 }
 /* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
    since times of two builds never stand together. */
-static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__race *race) {
-    autotune__recorded_row read;
-    autotune__json json;
+static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__json *former,
+                                    const autotune__race *race) {
+    autotune__recorded_row read = autotune__before_rows(former);
     double ratio;
     size_t point, written = 0;
-    if (!store->prior->former || !autotune__parse_text(&json, &store->former)) return;
-    for (read = autotune__before_rows(&json); written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(&json, &read);) {
+    while (written < AUTOTUNE__MOST_ROWS && autotune__next_recorded(former, &read)) {
         if (read.failed || (!read.former && !store->of_other_build)) continue;
-        point = autotune__point_of_config(store, &json, read.config);
-        ratio = autotune__recorded_ns(&json, &read) / autotune__number_in(&json, 0, "min_ns");
+        point = autotune__point_of_config(store, former, read.config);
+        ratio = autotune__recorded_ns(former, &read) / autotune__number_in(former, 0, "min_ns");
         if (point == SIZE_MAX || autotune__has_row(race, point) || !autotune__is_within(ratio, 0, 1e9)) continue;
         autotune__append_text(text, written++ ? ",{\"config\":" : ",\"former\":[{\"config\":");
         autotune__append_config(text, store->subject->space, point);
@@ -13551,7 +13549,8 @@ static void autotune__append_ratios(autotune__text *text, autotune__store *store
     }
     if (written) autotune__append_text(text, "]");
 }
-static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
+static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
+                                  const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__numbered *sorted AUTOTUNE__OWNED = autotune__sort_rows(race, count);
     size_t i, written = 0;
@@ -13563,7 +13562,8 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append_text(text, written++ ? "," : "");
         autotune__append_row(text, store, race, sorted[i].number);
     }
-    autotune__append_former_rows(text, store, race, written);
+    if (former && store->prior->former && !store->of_other_build)
+        autotune__append_former_rows(text, store, former, race, written);
     autotune__append(text, "]");
 }
 static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
@@ -13584,12 +13584,11 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     if (i) autotune__append(text, "]");
 }
 /* Copies a member of the former record, if the record has this member. */
-static void autotune__append_former(autotune__text *text, const autotune__store *store, const char *name) {
-    autotune__json json;
-    const int at = autotune__parse_text(&json, &store->former) ? autotune__member(&json, 0, name) : -1;
+static void autotune__append_former(autotune__text *text, const autotune__json *former, const char *name) {
+    const int at = former ? autotune__member(former, 0, name) : -1;
     if (at < 0) return;
     autotune__append_name(text, name);
-    autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
+    autotune__append_piece(text, former->text + at, (size_t)(autotune__after(former, at) - at));
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
     autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
@@ -13600,8 +13599,8 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
 /* The effort of a race that is no duel of an earlier run's finalists. */
-static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
-                                    const autotune_result *result, size_t launches) {
+static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
+                                    const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
@@ -13611,19 +13610,20 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_budget(text, &store->budget);
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* The reason why points were left out; if this race continues an earlier one, the reason of the earlier race. */
-    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, store, "left_out");
+    if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
 /* The effort of a duel of an earlier run's finalists: the effort of that run, and the number of duels since. */
-static void autotune__append_former_effort(autotune__text *text, const autotune__store *store) {
+static void autotune__append_former_effort(autotune__text *text, const autotune__store *store,
+                                           const autotune__json *former) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
                                          "checked", "left_out" };
     size_t i;
-    for (i = 0; i < sizeof names / sizeof *names; i++) autotune__append_former(text, store, names[i]);
+    for (i = 0; i < sizeof names / sizeof *names; i++) autotune__append_former(text, former, names[i]);
     autotune__append(text, ",\"duels\":%lu", (unsigned long)store->prior->duels + 1);
 }
 static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                     const autotune_result *result, size_t launches, bool unfinished) {
+                                     const autotune_result *result, bool unfinished) {
     autotune__space *space = store->subject->space;
     autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
@@ -13638,24 +13638,21 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__append_words(text, "note", result->note);
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
-    if (store->prior->recalled.duel) autotune__append_former_effort(text, store);
-    else autotune__append_effort(text, store, race, result, launches);
 }
 /* The programs that raced this key before and found the same winner, the latest first. So programs that share a call
    race the key once each, and not again whenever another one of them runs. */
-static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__race *race) {
+static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__json *former,
+                                      const autotune__race *race) {
     enum { MOST = 8 };
-    autotune__json json;
     int at, other = 0, count = 0;
-    if (!autotune__parse_text(&json, &store->former) ||
-        autotune__point_of_config(store, &json, autotune__member(&json, 0, "winner")) !=
-            race->rows[race->outcome.winner].index)
+    if (autotune__point_of_config(store, former, autotune__member(former, 0, "winner")) !=
+        race->rows[race->outcome.winner].index)
         return;
-    for (at = autotune__member(&json, 0, "program"); at > 0 && count < MOST;
-         at = other = autotune__next_row(&json, autotune__member(&json, 0, "programs"), other)) {
-        if (!autotune__begins(&json, at, '"') || autotune__spells(&json, at, store->program)) continue;
+    for (at = autotune__member(former, 0, "program"); at > 0 && count < MOST;
+         at = other = autotune__next_row(former, autotune__member(former, 0, "programs"), other)) {
+        if (!autotune__begins(former, at, '"') || autotune__spells(former, at, store->program)) continue;
         autotune__append_text(text, count++ ? "," : ",\"programs\":[");
-        autotune__append_piece(text, json.text + at, (size_t)(autotune__after(&json, at) - at));
+        autotune__append_piece(text, former->text + at, (size_t)(autotune__after(former, at) - at));
     }
     if (count) autotune__append(text, "]");
 }
@@ -13664,13 +13661,17 @@ static void autotune__append_programs(autotune__text *text, const autotune__stor
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune__text *more, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
+    autotune__json json;
+    const autotune__json *former = autotune__parse_text(&json, &store->former) ? &json : NULL;
     autotune__append_head(text, "autotune", store, unfinished);
-    autotune__append_outcome(text, store, race, result, launches, unfinished);
-    if (!unfinished) autotune__append_programs(text, store, race);
+    autotune__append_outcome(text, store, race, result, unfinished);
+    if (store->prior->recalled.duel) autotune__append_former_effort(text, store, former);
+    else autotune__append_effort(text, store, former, race, result, launches);
+    if (former && !unfinished) autotune__append_programs(text, store, former, race);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
-    autotune__append_rows(text, store, race);
-    autotune__append_ratios(text, store, race);
+    autotune__append_rows(text, store, former, race);
+    if (former && store->prior->former) autotune__append_ratios(text, store, former, race);
     if (more && unfinished) autotune__append(text, "%s", more->at ? more->at : "");
     text->broken = text->broken || (more && more->broken);
     autotune__append_crc(text, 0);
@@ -14710,7 +14711,7 @@ static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__lin
         autotune__read_note(store, &line->head, line->text, line->length, true);
 }
 static void autotune__learn_of_losses(autotune__store *store) {
-    if (!store->subject->backend->classify || store->notes.stage == AUTOTUNE__NO_NOTES) return;     /* no device */
+    if (store->notes.stage == AUTOTUNE__NO_NOTES) return;
     AUTOTUNE__WITH_CACHE;
     autotune__walk_notes(autotune__read_loss, store);
 }
@@ -15712,9 +15713,9 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     refusals = autotune__memory_refusals;
     if (!store->notes.path) {                   /* a race that begins anew has them */
         autotune__enter_notes(store);
-        autotune__learn_of_losses(store);
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* a device may be lost */
     }
-    autotune__find_deferred(store);
+    if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
     return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }

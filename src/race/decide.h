@@ -61,11 +61,11 @@ static void autotune__resume_race(autotune__race *race, const autotune__answer *
             /* The rechecks launch again each configuration that one launch might exclude wrongly. If there is a record
                of another build, they also check whether its times still hold. */
             autotune__begin_rechecks(race);
-            while (autotune__ask_for_second_launch(race) || autotune__ask_for_check(race)) {
+            while (autotune__ask_for_second_launch(race) || (race->setup.prior && autotune__ask_for_check(race))) {
                 AUTOTUNE__AWAIT(AUTOTUNE__RECHECKING);
                 autotune__take_second_launch(race, answer);
             }
-            if (!autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
+            if (race->setup.prior && !autotune__is_over(race)) race->changed = autotune__next_changed(race, 0);
             if (race->changed != SIZE_MAX) (void)autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
             if (autotune__is_over(race)) return;
             if (autotune__end_screen(race)) {

@@ -180,9 +180,10 @@ static bool autotune__choose_group(autotune__race *race) {          /* false: no
         group->without_effect = ".top_k needs a MODEL in the space, which predicts costs: it had no effect";
     if (!priced && !in_order) {                 /* the first point may be the incumbent, or the reference of parts */
         autotune__shuffle(group->order, 1, &race->random);
-        if (race->limits.strategy != AUTOTUNE_RANDOM) autotune__move_up_seeds(race, 1); /* behind the first point */
+        if (race->setup.prior && race->limits.strategy != AUTOTUNE_RANDOM)
+            autotune__move_up_seeds(race, 1);   /* behind the first point */
     }
     if (!in_order) (void)autotune__move_up(race, race->incumbent, 0);
-    autotune__put_deferred_last(race);          /* after the sort: .top_k counts deferred points, too */
+    if (race->setup.prior) autotune__put_deferred_last(race);   /* after the sort: .top_k counts deferred points, too */
     return autotune__count(group->order) > 0 || autotune__is_sampled(race);
 }

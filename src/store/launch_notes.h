@@ -312,7 +312,7 @@ static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__lin
         autotune__read_note(store, &line->head, line->text, line->length, true);
 }
 static void autotune__learn_of_losses(autotune__store *store) {
-    if (!store->subject->backend->classify || store->notes.stage == AUTOTUNE__NO_NOTES) return;     /* no device */
+    if (store->notes.stage == AUTOTUNE__NO_NOTES) return;
     AUTOTUNE__WITH_CACHE;
     autotune__walk_notes(autotune__read_loss, store);
 }

@@ -72,9 +72,9 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     refusals = autotune__memory_refusals;
     if (!store->notes.path) {                   /* a race that begins anew has them */
         autotune__enter_notes(store);
-        autotune__learn_of_losses(store);
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* a device may be lost */
     }
-    autotune__find_deferred(store);
+    if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
     return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }
