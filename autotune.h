@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 1ee8a322 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision abaac6ab of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9697,49 +9697,48 @@ static void autotune__free_race(autotune__race *race) {
 #ifndef AUTOTUNE_WITHOUT_ONLINE
 
 /* ---- src/online/gate.h ---------------------------------------------------------------------------------------------
-   The gate: may a call of an online race run something that may be slow? It bounds what tuning costs. */
+   The gate bounds the cost of tuning: it admits or refuses a call that may be slow. */
 
-/* Over all calls of a key so far the gate keeps what the first configuration would have taken, and what the calls took
-   beyond that: the loss. A call of the first configuration itself takes what it takes, and loses nothing. The loss
-   becomes negative once something faster is in use, so that gains pay for more trying. A configuration that was never
-   tried is expected to be as much slower as the others were in the mean, so that a space of slow configurations is
-   entered slowly.
+/* The gate adds up two times over all calls of a key. would_have_taken is the time of the first configuration in these
+   calls. The loss is how much longer the calls took. A call of the first configuration loses nothing. Once something
+   faster is in use the loss becomes negative, so that gains pay for more trials. A configuration that was never tried
+   is expected to be slower by as much as the others in the mean. So a space of slow configurations is entered slowly.
+   The gate admits a call if
 
        loss + expected <= 0.9 * max_loss * would_have_taken + allowance
 
-   A tenth is kept for what the estimate of would_have_taken may be wrong by. After 300 calls the share falls with the
-   root of their number, so that a first configuration that is among the best costs a long run next to nothing.
+   A tenth is kept for the error of would_have_taken. After 300 calls the share falls with the root of their number. So
+   a long run whose first configuration is among the best loses next to nothing.
 
-   The one call that turns out slower than was expected is what the loss may exceed this by. Until that is paid for
-   nothing is tried, and what is in use rests unless its own calls are a gain: see autotune__rests().
+   One call that is slower than expected may exceed the bound. Until its loss is paid back nothing is tried, and the
+   incumbent rests unless its own calls are a gain: see autotune__rests().
 
-   Nothing that a call of another configuration took says what the first one would have taken. So a call of the
-   incumbent that takes long counts as lost, until the first configuration shows that it is slow, too:
+   The time of another configuration's call does not show what the first configuration would have taken. So a long call
+   of the incumbent counts as lost, until the first configuration shows that it is slow, too. It shows this if
 
-   - by its next call. The gate assumes that the device was as slow in the calls in between as in this one. It gives
-     back what the first configuration would have taken in them.
-   - by how long its own calls are in the mean, over their median. The longest of them counts as the next one does: one
-     may have been held up by anything. So much is expected of it in the calls of others, too, but no more than these
+   - its next call is slow. The gate assumes that the device was as slow in the calls in between. It gives back what the
+     first configuration would have taken in them.
+   - its own calls are longer in the mean than in the median. The longest call counts as the second longest does, since
+     anything may have held up one call. The gate expects so much in the calls of others, too, but no more than these
      took beyond their median. */
-typedef struct autotune__tail {                 /* of calls: what each took beyond the median, over that */
-    size_t count, held_up;                      /* held_up: how many took more than twice the median */
+typedef struct autotune__tail {                 /* of calls: by what share each was longer than the median */
+    size_t count, held_up;                      /* how many calls; how many took more than twice the median */
     double sum, longest, second;
 } autotune__tail;
 typedef struct autotune__gate {
-    double max_loss, allowance_ns;              /* a share of what the first configuration would have taken; and so
-                                                   much besides */
-    double would_have_taken_ns, lost_ns;        /* by the medians of the first configuration */
-    size_t calls;                               /* that were measured */
-    double longest_ns;                          /* of them */
-    size_t entered;                             /* how many first calls there were */
-    double slowness, built_ns;                  /* the sum of what they took beyond the first configuration, in units
-                                                   of what that takes; and of lost_ns, beyond second calls */
+    double max_loss, allowance_ns;              /* the bound: a share of would_have_taken_ns, and so much more */
+    double would_have_taken_ns, lost_ns;        /* by medians of the first configuration */
+    size_t calls;                               /* how many calls were measured */
+    double longest_ns;                          /* the longest of these calls */
+    size_t entered;                             /* how many first calls of configurations there were */
+    double slowness, built_ns;                  /* sums over first calls: their excess over the first configuration, in
+                                                   units of its time; their excess over second calls */
     autotune__tail of_first;
-    double others_ns;                           /* of would_have_taken_ns: in calls of other incumbents */
-    double excess_ns, longest_excess_ns;        /* of lost_ns: what these took beyond their own medians; one of them */
-    double early_ns;                            /* gained before audits had shown a gain: nothing is paid with it */
-    /* The calls of another incumbent since the last call of the first configuration. Their time is at the speed of the
-       first configuration. Then follow the time that it would have taken, and their work. */
+    double others_ns;                           /* part of would_have_taken_ns in calls of other incumbents */
+    double excess_ns, longest_excess_ns;        /* part of lost_ns: excess of these calls over medians; the longest */
+    double early_ns;                            /* gain before audits had shown it: it pays for nothing */
+    /* Sums over the calls of another incumbent since the last call of the first configuration: their times at the speed
+       of the first configuration, its own times, and the work of these calls. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
@@ -9752,23 +9751,23 @@ static void autotune__add_to_tail(autotune__tail *tail, double beyond) {
         tail->longest = beyond;
     } else if (tail->count == 2 || beyond > tail->second) tail->second = beyond;
 }
-/* Returns how much longer than the median calls are, in the mean. */
+/* Returns by what share calls are longer in the mean than in the median. */
 static double autotune__mean_of_tail(const autotune__tail *tail) {
     return tail->count ? (tail->sum - tail->longest + tail->second) / (double)tail->count : 0;
 }
-/* Returns the time that the first configuration would have taken beyond its medians in calls of others. */
+/* Returns the time beyond its medians that the first configuration would have taken in calls of others. */
 static double autotune__credit_ns(const autotune__gate *gate) {
     const double expected_ns = autotune__mean_of_tail(&gate->of_first) * gate->others_ns,
                  credit_ns = expected_ns < gate->excess_ns ? expected_ns : gate->excess_ns;
     return credit_ns > 0 ? credit_ns : 0;
 }
 static double autotune__loss_ns(const autotune__gate *gate) { return gate->lost_ns - autotune__credit_ns(gate); }
-/* Returns the loss that users are told. */
+/* Returns the loss as users see it. */
 static double autotune__told_loss_ns(const autotune__gate *gate) { return autotune__loss_ns(gate) - gate->early_ns; }
 static double autotune__bound_ns(const autotune__gate *gate, double fading) {
     return 0.9 * fading * gate->max_loss * (gate->would_have_taken_ns + autotune__credit_ns(gate)) + gate->allowance_ns;
 }
-/* once_ns: the part of it that is not expected a second time. */
+/* once_ns: the part of expected_ns that is lost only once. */
 static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns, double once_ns) {
     const size_t full = 300;
     const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1,
@@ -9776,8 +9775,7 @@ static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns
     return lost_ns <= autotune__bound_ns(gate, 1) &&
            lost_ns - gate->built_ns - once_ns <= autotune__bound_ns(gate, fading);
 }
-/* Returns how much longer than the first configuration a first call is expected to take, in units of the first
-   configuration's time. At the beginning it is expected to take twice the time. */
+/* Returns by what share a first call is expected to take longer than the first configuration; 1 at first. */
 static double autotune__expected_slowness(const autotune__gate *gate) {
     return (1 + gate->slowness) / (double)(1 + gate->entered);
 }
@@ -9785,15 +9783,14 @@ static void autotune__note_entered(autotune__gate *gate, double ratio) {
     gate->slowness += ratio > 1 ? ratio - 1 : 0;
     gate->entered++;
 }
-/* A call of something that is tried took ns, where the first configuration would have taken first_ns. */
+/* Counts a call that took ns. The first configuration would have taken first_ns. */
 static void autotune__pass_gate(autotune__gate *gate, double ns, double first_ns) {
     gate->calls++;
     if (ns > gate->longest_ns) gate->longest_ns = ns;
     gate->would_have_taken_ns += first_ns;
     gate->lost_ns += ns - first_ns;
 }
-/* So did a call of an incumbent that is another one. usual_ns: its median; worth: what the first configuration takes
-   over what it does. */
+/* Counts a call of another incumbent. usual_ns: the median of its calls. worth: see autotune__worth(). */
 static void autotune__pass_in_use(autotune__gate *gate, double ns, double first_ns, double usual_ns, double worth,
                                   double work) {
     autotune__pass_gate(gate, ns, first_ns);
@@ -9804,7 +9801,7 @@ static void autotune__pass_in_use(autotune__gate *gate, double ns, double first_
     gate->since_first_ns += first_ns;
     gate->since_work += work;
 }
-/* A call of the first configuration took ns. usual_ns: its median; 0: not known yet. */
+/* Counts a call of the first configuration. usual_ns: the median of its calls; 0: not known yet. */
 static void autotune__pass_first(autotune__gate *gate, double ns, double usual_ns, double work) {
     const double slow_ns = ns / work * gate->since_work,
                  shown_ns = (gate->since_ns < slow_ns ? gate->since_ns : slow_ns) - gate->since_first_ns;
@@ -9819,20 +9816,19 @@ static void autotune__pass_first(autotune__gate *gate, double ns, double usual_n
 }
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
-   A pulse: the median of the last five times. The pulse of the incumbent tells what a call takes now, and that of the
-   audits how much longer the first configuration takes. Also how far calls scatter around a pulse. */
+   A pulse: the median of the last five times. The pulse of the incumbent is the time of a call now. The pulse of the
+   audits shows how much longer the first configuration takes. Also the scatter of calls around a pulse. */
 
-/* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
-   interrupted. Times are per unit of work. */
+/* The median follows a device whose speed drifts. Two interrupted calls do not move it. Times are per unit of work. */
 enum { AUTOTUNE__PULSE = 5, AUTOTUNE__SCATTER = 16 };
 typedef struct autotune__pulse {
     double beats[AUTOTUNE__SCATTER];
-    size_t count;                               /* of all that were taken */
+    size_t count;                               /* how many times were taken */
 } autotune__pulse;
 
 static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__SCATTER] = ns; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
-/* The last beats, `most` of them at most, in ascending order. Returns how many there are. */
+/* Copies the last beats, at most `most`, in ascending order. Returns how many there are. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, double *sorted) {
     const size_t count = pulse->count < most ? pulse->count : most;
     size_t i;
@@ -9844,8 +9840,8 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
-/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. If
-   something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
+/* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
+   or two calls of another configuration show less. ratios: of times of one configuration. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
     double sorted[AUTOTUNE__SCATTER];
     const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__SCATTER, sorted);
@@ -9889,32 +9885,33 @@ static void autotune__note_call(autotune__streak *streak, size_t row, double uni
 }
 
 /* ---- src/online/watch.h --------------------------------------------------------------------------------------------
-   Watch: do calls of the winner still take what they usually do? */
+   The watch of a winner: shows whether its calls still take their usual time. */
 
-/* The first 20 calls show what is usual. A later one is long if it takes 1.1 times what three quarters of these took at
-   most, and short in the same way. As long as nothing changes, at most a quarter of all calls is long, or a third at
-   times, however long they are. So interruptions and calls that do different things in turn are no change. The evidence
-   is that nine of ten calls are long. Each long call multiplies it by 0.9 / 0.25, and each other call by 0.1 / 0.75,
-   which is 1 in the mean if a quarter is long. The evidence begins anew whenever it is below 1. To reach a number it
-   then takes as many calls in the mean (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for
-   long calls and for short ones. Ten long calls in a row show a change; a burst of fewer does not.
+/* The first 20 calls show the usual times. A later call is long if it takes more than 1.1 times the third quartile of
+   these. It is short if it takes less than the first quartile divided by 1.1. As long as nothing changes, at most a
+   quarter of all calls is long, or at times a third. So interruptions are no change, and neither are different calls in
+   turn. The test compares this with another assumption: nine of ten calls are long. Each long call multiplies the
+   evidence by 0.9 / 0.25, and each other call by 0.1 / 0.75. In the mean this factor is 1 if a quarter is long. The
+   evidence starts again at 1 whenever it is below 1. To reach a number it then takes at least as many calls in the mean
+   (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for long and for short calls. Ten long calls
+   in a row show a change; a shorter burst does not.
 
-   If the same configuration took as long before, and was compared with others then, there is no change. So a program
-   that returns to what it did before finds the winner that it had. */
+   If the same configuration took as long before, and was compared with others then, this is no change. So a program
+   that returns to its earlier work finds its earlier winner. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
-    double first[AUTOTUNE__USUAL];              /* the times, per unit of work, that show what is usual */
-    size_t count;                               /* of all since it is looked for that */
-    double usual, short_ns, long_ns;            /* the median; below and above these a call is short, or long */
-    double evidence[2];                         /* that calls are short, and long */
-    autotune__pulse pulse;                      /* what calls take now */
-    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];       /* what took how long when it was compared */
-    size_t levels;                              /* how many of these there were */
-    double change;                              /* the last one that was shown: so many times as long; 0: none was */
+    double first[AUTOTUNE__USUAL];              /* the first times, per unit of work, which show what is usual */
+    size_t count;                               /* how many calls were taken since the watch began */
+    double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
+    double evidence[2];                         /* evidence that calls are short; that calls are long */
+    autotune__pulse pulse;                      /* the time of calls now */
+    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* which row took how long when it was compared */
+    size_t levels;                              /* how many of these were noted */
+    double change;                              /* the last change: times became so many times as long; 0: none */
 } autotune__call_watch;
 
-/* Notes that the row takes so long. Returns false if it took so long before. */
+/* Notes that the row takes so long. Returns false if this was noted before. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
@@ -9937,7 +9934,7 @@ static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* A call of the winner, this row, took so long per unit of work. Returns true if it is to be compared with others. */
+/* Takes a call of the winner, a row. ns: per unit of work. Returns true if the winner has to be compared again. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),
@@ -9955,67 +9952,67 @@ static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double
 }
 
 /* ---- src/online/online.h -------------------------------------------------------------------------------------------
-   An online race: each call runs exactly one configuration, once, for real; and the race goes on from call to call.
+   An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   The race is that of the floor below, with its rows, its order and its duel. It tries configurations in another order,
-   and at other times. One configuration is in use, the incumbent, at first the first of the space. A call in between
-   tries another configuration, if the gate admits it. The time of that call counts as its ratio to the incumbent's
-   time. This file has the state, and how a sample becomes a ratio. It knows no statement. */
+   The race has the rows, the order and the duel of the floor below, but tries configurations in another order, and at
+   other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
+   gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
+   incumbent's time. This file has the state, and says how a time becomes a ratio. It knows no statement. */
 
 typedef enum autotune__online_stage {
-    AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
-    AUTOTUNE__COMPARING,                        /* what is near the best, in the halving and the duel of the race */
-    AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
-    AUTOTUNE__WATCHING,                         /* the winner was published, and now and then a call of it is told */
+    AUTOTUNE__GLANCING,                         /* tries each configuration once, and near ones twice */
+    AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
+    AUTOTUNE__PROVING,                          /* calls the winner, to see what its calls cost in the mean */
+    AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
 typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
-    autotune__pulse pulse;                      /* of the incumbent */
+    autotune__pulse pulse;                      /* the pulse of the incumbent's calls */
     autotune__streak streak;
-    autotune__call_watch watch;                 /* of the winner, which then is the incumbent */
+    autotune__call_watch watch;                 /* watches the winner, which then is the incumbent */
     autotune__online_stage stage;
-    size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
-    const char *why;                            /* it came into use; NULL: it is one of those near the best */
-    double ratio;                               /* what the incumbent takes, over what the first configuration does */
-    double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
-                                                   first configuration would have taken */
-    double unaudited, counted_ns;               /* the work of calls before that was known; what was counted for it */
-    autotune__pulse own;                        /* the last calls of the first configuration itself */
-    autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
-    size_t audited;                             /* the call of the last audit */
-    double audit_pulse;                         /* and the pulse at that time */
-    double first_ns;                            /* what a unit of work takes with the first configuration, now */
-    double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
-                                                   the rows are ratios to the first configuration, times this */
+    size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
+    const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
+    double ratio;                               /* time of the incumbent divided by the first configuration's */
+    double served_ns, served_first_ns;          /* since the incumbent came into use, per unit of work, in ns: time of
+                                                   its calls; what the first configuration would have taken */
+    double unaudited, counted_ns;               /* until audits are enough: work of calls of others; what the gate
+                                                   counted for the first configuration in them */
+    autotune__pulse own;                        /* the last calls of the first configuration */
+    autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
+    size_t audited;                             /* the number of the call of the last audit */
+    double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns */
+    double first_ns;                            /* time of the first configuration now, per unit of work */
+    double reference_ns;                        /* its time at the beginning, for the work of the first call. Times in
+                                                   rows are ratios multiplied by this */
     double reference_work;
-    size_t tried;                               /* the row that the rule chose last, until its time is known and another
-                                                   call was made since; SIZE_MAX: none, and what is in use was called */
-    bool chosen;                                /* the call is the one that the rule chose that row for */
-    autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
-    size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
+    size_t tried;                               /* the row that the rule chose last; SIZE_MAX: the row in use */
+    bool chosen;                                /* this call is the one for which the rule chose `tried` */
+    autotune_backend *backend;                  /* may say that a configuration cannot be tried yet; NULL: all can */
+    size_t again;                               /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
-    size_t refused;                             /* calls since the last trial in which the gate admitted none */
-    bool together;                              /* each row is called twice before it may leave */
-    double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
-    size_t least_calls;                         /* that a winner has made before it is published */
-    size_t failed;                              /* how many configurations did */
+    size_t refused;                             /* how many calls since the last trial the gate admitted no trial in */
+    bool together;                              /* each row is called twice before it may be cut */
+    double second_ns;                           /* time of second calls beyond the incumbent's: see second_calls.h */
+    size_t least_calls;                         /* how many calls a winner makes before it is published */
+    size_t failed;                              /* how many configurations failed */
 } autotune__online;
 
 /* Returns the time of a call with so much work and the first configuration now. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts.
-   The first call after a switch is slower, since pages and caches are those of another configuration. It comes into use
-   at once if both calls were more than 5 % faster than the incumbent. Configurations within 15 % of the best in the end
-   are compared in rounds. If calls scatter by more than a few per cent, all of these shares but the 5 % are so much
-   wider. The figures are those of bench/online.c. */
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the shorter time counts.
+   The first call after a change is slower, since pages and caches belong to another configuration. A configuration
+   comes into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within
+   15 % of the best are compared in rounds. If calls scatter by more than a few per cent, these shares are multiplied by
+   the scatter, except the 5 %. The figures are from bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
-/* Returns the ratio to the configuration in use at which another one comes into use: less than 1 by this share, or by
-   the margin. */
+/* Returns the ratio to the incumbent below which a row comes into use: less than 1 by the share, or by a larger
+   margin. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     return 1 - (online->race.limits.margin > share ? online->race.limits.margin : share);
 }
@@ -10025,32 +10022,32 @@ static double autotune__next_change_ns(const autotune__online *online) {
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Does what the last call took have the cost of a change in it, as far as is known? */
+/* Returns true if the time of the last call includes the cost of a change, as far as is known. */
 static bool autotune__is_charged(const autotune__online *online) {
     return online->streak.changed &&
            (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
 }
-/* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
+/* Returns true if times come later. Then no calls are in a row, and the device's clock does not count first builds. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
-/* Do calls of one configuration differ? */
+/* Returns true if calls of one configuration differ. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
-/* Is a trial two calls in a row? */
+/* Returns true if a trial is two calls in a row. */
 static bool autotune__pairs_calls(const autotune__online *online) {
     return !autotune__is_awaited(online) && (online->streak.change.count < AUTOTUNE__SHOWN_BY ||
                                              autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
 }
-/* Do first calls take what second ones do? */
+/* Returns true if first calls take as long as second calls. */
 static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
-/* Returns the time that the call tells, per unit of work. */
+/* Returns the time of the trial, per unit of work: of two calls in a row the shorter one. */
 static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row over that of the first configuration, by the best that is known. */
+/* Returns the time of a row divided by that of the first configuration, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
@@ -10060,34 +10057,34 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
 }
 
 /* ---- src/online/incumbent.h ----------------------------------------------------------------------------------------
-   The incumbent of an online race: its pulse, the audits of the first configuration beside it, and what happens when
-   one of them becomes slower. */
+   The incumbent of an online race: its pulse, the audits that compare the first configuration with it, and what happens
+   when one of the two becomes slower. */
 
-/* The audits. Once something else is in use, the first configuration is called now and then, to see what it would
-   take: such a call loses nothing. Until there are five of them nothing counts as gained; so a configuration that came
-   into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. After a call of
-   the incumbent that took far longer than the others an audit shows at once whether the device is slow now. */
+/* An audit is a call of the first configuration while another one is in use. It shows the time that the first
+   configuration takes now, and loses nothing. Until there are five audits, no gain counts. So a configuration that came
+   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. After a call of
+   the incumbent that took far longer than others, an audit shows at once whether the device is slow now. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
     (void)autotune__sorted_beats(&online->audits, AUTOTUNE__PULSE, sorted);
-    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
+    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five audits the second least */
 }
 static bool autotune__is_audited(const autotune__online *online) {
     return online->audits.count >= AUTOTUNE__PULSE ||
            (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* Did calls of a row cost no more in the mean than those of the first configuration? taken: what they took over that,
-   in sum. The margin is for the error of the mean. */
+/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum of
+   their costs in units of its time. The margin is for the error of the mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
     const autotune__tail *first = &online->gate.of_first;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
                  margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
     return taken <= margin * of_first * (double)row->calls;
 }
-/* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
-   second call of it, in an order that no rhythm of the device can follow. An audit is a pair of calls: the incumbent
-   was called since the last one. */
+/* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
+   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit is a
+   pair of calls: the incumbent was called since the last audit. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
@@ -10100,25 +10097,25 @@ static bool autotune__audit_is_due(autotune__online *online) {
     return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
            autotune__least_audit(online) <= autotune__large_gain;
 }
-/* Returns the time of the first configuration over the incumbent's, by pairs of calls. AUTOTUNE__NEVER: unknown. */
+/* Returns the time of the first configuration divided by the incumbent's, by audits. AUTOTUNE__NEVER: unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
-/* Returns the time that the first configuration would surely take, over that of the incumbent. */
+/* Returns how many times as long as the incumbent the first configuration takes at least. */
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
-/* Returns the time of the first configuration now: by the pulse of the incumbent and the audits, but no more than in
-   its own last calls. If the incumbent has become slower, it is unknown whether the first one has. */
 static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
+/* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
+   its own last calls. If the incumbent has become slower, the first configuration may not have. */
 static void autotune__follow_first(autotune__online *online) {
     const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
                  own_ns = autotune__own_ns(online);
     online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
 }
-/* Another configuration comes into use. It takes about ratio times what the first configuration does. */
+/* Another configuration comes into use. ratio: its time divided by the first configuration's, roughly. */
 static void autotune__take_over(autotune__online *online, size_t row, double ratio, const char *why) {
     online->incumbent = row;
     online->why = why;
@@ -10127,7 +10124,7 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->served_ns = online->served_first_ns = 0;
     if (row == 0) online->unaudited = online->counted_ns = 0;
 }
-/* After a failure of the incumbent the best of the others comes into use. */
+/* The incumbent failed: the best other row comes into use. */
 static void autotune__replace_incumbent(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i, best = SIZE_MAX;
@@ -10138,17 +10135,18 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
                         "what was used before it failed");
 }
-/* Returns true if the calls of the incumbent cost less in the mean than those of the first configuration. The mean of
-   few calls shows little, so one more call is added. It is as long as the longest call of any incumbent, or as a
-   quarter of the longest call of all. */
+/* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
+   few calls shows little, so one more call is added. It takes the largest excess of any incumbent's call, or a quarter
+   of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
                  more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
-/* While more is lost than may be, the incumbent rests, and the first configuration is called in its place. So two calls
-   of other configurations that take very long cannot follow each other. It goes on if it pays the loss back. */
+/* Returns true if the incumbent rests: more was lost than may be, and the first configuration is called in its place.
+   So two very long calls of other configurations cannot follow each other. It does not rest if it pays the loss
+   back. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -10157,8 +10155,8 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again. It does so at
-   once if it was clearly faster, for a disturbance only ever makes a call longer; else when the audits agree. */
+/* Takes an audit. The first configuration comes into use again if it is faster. It does so at once if it was clearly
+   faster, since a disturbance only makes a call longer. Else the audits have to agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);
@@ -10176,12 +10174,12 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
 }
-/* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
+/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
 static void autotune__feel_pulse(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__beat(&online->pulse, autotune__told_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
-    /* Far slower than at the last audit: nobody knows whether the first configuration is, too. */
+    /* far slower than at the last audit: the first configuration may be slower, too, or not */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
     autotune__follow_first(online);
     if (!autotune__is_definite(online->reference_ns)) {
@@ -10193,14 +10191,14 @@ static void autotune__feel_pulse(autotune__online *online, double work) {
 
 /* ---- What the gate is told ---- */
 
-/* A call behind a change: what it took beyond the pulse of its row is the cost of the change. It is lost. */
+/* Takes a call behind a change. Its time beyond the pulse of its row is the cost of the change, which is lost. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__beat(&online->streak.change, ns - unit_ns * work);
 }
-/* Returns the time that the first configuration would have taken in a call that tells nothing of it. */
+/* Returns the time that the first configuration would have taken in a call that does not show it. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
@@ -10209,7 +10207,7 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     const bool felt = autotune__has_pulse(&online->pulse);
     const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
                  known_ns = autotune__first_takes(online, work),
-                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* without a pulse no gain */
+                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no pulse: no gain */
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;
@@ -10218,15 +10216,14 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
 /* ---- src/online/order.h --------------------------------------------------------------------------------------------
    The order of an online race: which configuration is tried next. */
 
-/* Takes a point out of the order. Returns false if it is not there. */
+/* Takes a point out of the order. Returns false if the order does not have it. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
     const bool found = autotune__move_up(race, point, race->group.next);
     race->group.next += found;
     return found;
 }
-/* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
-   is of the group, it leads the order. The configurations that were best before come next, and then those that were
-   best for the nearest other key. */
+/* Puts a new group into order. The first configuration has its row already, even if it is a suspect; if the group has
+   it, it leads the order. The winner known before comes next, then the best of the nearest key. Suspects come last. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;
@@ -10236,7 +10233,7 @@ static void autotune__online_order(autotune__online *online) {
     (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
 }
-/* The points are judged: the race begins with a row for the first configuration. */
+/* Starts the race once all points are judged, with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__is_over(race) ||
@@ -10244,11 +10241,11 @@ static void autotune__online_start(autotune__online *online) {
         online->stage = AUTOTUNE__DECIDED;
         return;
     }
-    race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
+    race->stage = AUTOTUNE__SCREENING;          /* the next point is known: see autotune__upcoming() */
     online->incumbent = 0;
     autotune__online_order(online);
 }
-/* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
+/* Returns the point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come last. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
     if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;
@@ -10260,18 +10257,18 @@ static size_t autotune__untried(autotune__race *race) {
 }
 
 /* ---- src/online/winner.h -------------------------------------------------------------------------------------------
-   The end of an online race: the winner is published when its calls have shown that they cost no more in the mean than
-   those of the first configuration. */
+   The end of an online race. The winner is published once its calls cost no more in the mean than calls of the first
+   configuration. */
 
-/* The duel finds the configuration that is the fastest in most rounds. A program pays for the mean of its calls. If a
-   few calls take very long, the mean is another number. A configuration may take 0.3 ms, and 200 ms in one call of
-   twenty: a duel of medians sees only 0.3 ms. So many calls show such a configuration with a chance of 95 %. */
+/* The duel finds the configuration that is the fastest in most rounds. But a program pays for the mean of its calls.
+   Few very long calls change the mean and not the median: a configuration may take 0.3 ms, and 200 ms in one call of
+   twenty. Then a duel sees only 0.3 ms. 60 calls show such a configuration with a chance of 95 %. */
 enum { AUTOTUNE__CALLS_OF_WINNER = 60 };
 static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     if (winner != SIZE_MAX && autotune__lacks_memory(&online->race))
-        online->race.stage = AUTOTUNE__OVER;    /* what is in use needs no more memory */
+        online->race.stage = AUTOTUNE__OVER;    /* the row in use needs no more memory */
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }
@@ -10281,24 +10278,24 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->taken += cost;
     row->capped += cost < 2 ? cost : 2;
 }
-/* Returns true if calls of a row are held up more often than those of the first configuration. The machine may
-   interrupt calls of both. Then the row has as many of all interrupted calls as a coin shows whose chance is the row's
-   share of the calls. */
+/* Returns true if calls of the row are held up more often than calls of the first configuration. The machine may
+   interrupt calls of both. Then the row's calls are as large a share of all interrupted calls as of all calls, but for
+   chance. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
     const double share = (double)row->calls / (double)(row->calls + first->count);
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Returns true if it is shown that the row costs too much in the mean. A few calls that were interrupted show nothing.
-   So all others have to take long, or the row has to be held up, and not the device. Twenty times as many calls as a
-   winner makes that are too slow in sum show it, too. */
+/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing. So one of
+   three things has to hold: Its calls are too slow even if each counts as 2 at most. It is held up more often than the
+   first configuration. It has made twenty times as many calls as a winner makes. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
            row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
-/* Returns the best row among the finalists whose calls are not too slow in the mean; else the first configuration. */
+/* Returns the best finalist that is not too slow in the mean; else the first configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {
@@ -10309,7 +10306,7 @@ static size_t autotune__next_best(const autotune__race *race) {
     }
     return best;
 }
-/* The winner costs too much: the next best one has to show as many calls. */
+/* Rejects a winner that costs too much. The next best row has to make at least as many calls. */
 static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__race *race = &online->race;
     autotune__row *row = &race->rows[winner];
@@ -10319,11 +10316,11 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* The race has a winner: it is published, or comes into use until its cost is clear. If its calls do not show the cost,
-   it is tested again after twice as many calls: a test after each call finds one that is cheap by chance. */
+/* Publishes the winner of the race, or takes it into use until its cost is clear. If its calls do not show the cost, it
+   is tested again after twice as many calls. Testing after each call would accept one that is cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
-    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */
+    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by audits */
     size_t winner = race->outcome.winner;
     online->stage = AUTOTUNE__DECIDED;
     if (beaten && winner) autotune__online_finish(online, winner = 0, AUTOTUNE_UNRESOLVED);
@@ -10331,7 +10328,7 @@ static void autotune__prove(autotune__online *online) {
         const autotune__row *row = &race->rows[winner];
         const bool enough = row->calls >= online->least_calls,
                    cheap = autotune__is_cheap(online, row, row->taken),
-                   compared = autotune__is_definite(race->rows[0].relative) ||      /* in the duel with the first */
+                   compared = autotune__is_definite(race->rows[0].relative) ||      /* duelled with the first */
                               autotune__is_definite(autotune__audited_ratio(online));
         if (enough && cheap && compared) return;
         if (!autotune__is_too_slow(online, row)) {
@@ -10346,16 +10343,16 @@ static void autotune__prove(autotune__online *online) {
 }
 
 /* ---- src/online/second_calls.h -------------------------------------------------------------------------------------
-   Second calls: a machine interrupts a call now and then, and so no single call excludes a configuration for good. */
+   Second calls: the machine may interrupt a call, so no single call excludes a configuration for good. */
 
-/* Configurations near the best are compared. Before that, configurations whose one call was too slow for this are
-   called a second time. With ranks, and until first calls have shown that they tell the truth, each configuration is
-   called twice, the fastest first, as far as the gate admits it. Else the slowest come first: few configurations take
-   so long, so a call that was interrupted is most likely among these, and costs nothing then. Far slower configurations
-   are not called again. Second calls end once they took a fiftieth of the time that the first configuration would have
-   taken in all calls, beyond the time of the incumbent. The figures are those of bench/online.c. */
+/* Before the comparison, configurations whose one call was too slow are called a second time. There are two cases, and
+   the gate has to admit each call. With ranks, or until first calls are known to be truthful, every configuration is
+   called twice, the fastest first. Else the slowest come first: few configurations are so slow, so an interrupted call
+   is probably among them, and then the second call costs nothing. A configuration more than 30 times as slow as the
+   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of the time
+   of all calls. The figures are from bench/online.c. */
 
-/* The row that is called a second time next; SIZE_MAX: there is none. */
+/* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&
@@ -10374,11 +10371,11 @@ static size_t autotune__doubtful(const autotune__online *online) {
 }
 
 /* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
-   The rule of an online race: which configuration the next call runs, and what its time means. */
+   The rule of an online race: which configuration the next call runs, and what the time of a call means. */
 
 /* ---- Comparing ---- */
 
-/* The survivors are compared. */
+/* Compares the survivors. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
@@ -10390,13 +10387,13 @@ static void autotune__compare_survivors(autotune__online *online) {
     race->stage = AUTOTUNE__SURVIVORS_FOUND;
     (void)autotune__decide(race, NULL, 0);
 }
-/* Is a row among those that are raced now? The order begins with what was tried before. */
+/* Returns true if the row is raced now: it belongs to the current group. The first row does if it leads the order. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
-/* The glances are over: what is near the best is compared. */
+/* All glances are made: compares the rows near the best. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -10404,9 +10401,9 @@ static void autotune__online_compare(autotune__online *online) {
     autotune__set_count(race->live, 0);
     for (row = 0; row < autotune__count(race->rows); row++) {
         if (!autotune__competes(race, row)) continue;
-        if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
+        if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries again */
     }
-    if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
+    if (!autotune__count(race->live)) {         /* the next lower PRIORITY, if there is one */
         if (autotune__lacks_trials(race) || !autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
@@ -10422,17 +10419,16 @@ static void autotune__online_compare(autotune__online *online) {
 }
 /* ---- Watching ---- */
 
-/* The winner, a row, is published, and its calls are watched from now on. */
+/* The winner, a row, is published. Its calls are watched from now on. */
 static void autotune__start_watching(autotune__online *online, size_t winner) {
     autotune__take_over(online, winner, autotune__online_ratio(online, winner), NULL);
     online->race.outcome.winner = winner;
     online->watch.count = 0;
     online->stage = AUTOTUNE__WATCHING;
 }
-/* Calls of the winner have changed. Those that came into the duel, which have a median, are compared again with it and
-   with the first configuration. The time of the first configuration is believed as it was until its own calls show it,
-   so that nothing counts as gained. If there is nothing to compare, the race ends without a winner; without memory it
-   goes on. */
+/* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
+   with the winner and the first configuration. The known time of the first configuration counts until new calls of it
+   show another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -10447,8 +10443,8 @@ static void autotune__compare_again(autotune__online *online) {
     }
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
-    race->samples = 0;                          /* what the duel of before took does not shorten this one */
-    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
+    race->samples = 0;                          /* the samples of the earlier duel do not shorten this one */
+    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another row is shown to be faster */
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
@@ -10456,8 +10452,8 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may never have been
-   told: the step did not end, or the thread did. Such a row is expected to be as slow as one that is new. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may not be known,
+   since the step or the thread did not end. Then the row is expected to be as slow as a new one. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -10467,14 +10463,14 @@ static bool autotune__may_try(const autotune__online *online, size_t row, double
     if (row == 0) return !(changes_ns > 0) || autotune__gate_admits(&online->gate, changes_ns, 0);
     return autotune__gate_admits(&online->gate, slowness * first_ns + changes_ns, 0);
 }
-/* Does the gate admit a configuration that was never tried? */
+/* Returns true if the gate admits a configuration that was never tried. */
 static bool autotune__may_pay(const autotune__online *online, double work) {
     const double slowness = autotune__expected_slowness(&online->gate);
     return autotune__gate_admits(&online->gate,
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.entered));
 }
-/* The gate admits nothing that is still to be tried. After many such calls the race goes on without it. */
+/* The gate admits no trial in this call. After 5000 such calls in a row the race goes on without further trials. */
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
@@ -10486,7 +10482,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     }
     return SIZE_MAX;
 }
-/* Which of those that are being looked at this call tries; SIZE_MAX: none. */
+/* Returns the row that this call glances at; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
@@ -10495,7 +10491,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
     if (point == SIZE_MAX && online->again == SIZE_MAX) {
         autotune__online_compare(online);
         if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
-        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call is made with something */
+        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call needs some configuration */
     }
     if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
@@ -10505,13 +10501,13 @@ static size_t autotune__glance(autotune__online *online, double work) {
     race->group.next++;
     return autotune__count(race->rows) - 1;
 }
-/* Is the call to follow the one before, as the second one in a row? */
+/* Returns true if the call is the second of two calls in a row. */
 static bool autotune__follows_at_once(const autotune__online *online) {
     return online->streak.row == online->again ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
             autotune__pairs_calls(online));
 }
-/* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
+/* Returns the row that this call tries. SIZE_MAX: none; the call is of the row in use. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
     const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
@@ -10523,7 +10519,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
-/* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
+/* Returns the row that the next measured call runs. SIZE_MAX: none works, the race is over, or there is no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = online->tried != SIZE_MAX;
@@ -10532,7 +10528,7 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
+/* Ends the race if the duel has ended. If all its finalists failed, the best other row wins. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
@@ -10540,7 +10536,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     else autotune__prove(online);
 }
-/* A configuration failed, in a call that was counted, or in none. */
+/* A configuration failed. The call may have been counted, or there was no call. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -10554,31 +10550,31 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->reason = autotune__copy_string(answer->reason);
     } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
-    if (won) {                                  /* the race was over before this call began */
+    if (won) {                                  /* the race had ended before this call began */
         failed->stage = "screen";
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     }
     autotune__look_at_duel(online);
 }
-/* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
-   launched since earlier runs ended in its launch. */
+/* Excludes a configuration without a measured call. The text of the reason outlives the race. spared: the configuration
+   might work, and is not launched since earlier runs ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
     autotune__answer answer;
     memset(&answer, 0, sizeof answer);
     answer.status = AUTOTUNE_FAILED;
     answer.reason = reason;
     if (spared && !online->race.left_out) online->race.left_out = AUTOTUNE__SKIPPED;
-    online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
+    online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* The second call of a row shows whether its first one built something. */
+/* Compares the first two calls of a row: did the first one build something? */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* A configuration was glanced at. It comes into use if two calls of it were faster, in a row where trials are such. */
+/* Takes a glance at a configuration. It comes into use if two calls of it were faster; in a row, if a trial is so. */
 static void autotune__glanced(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -10605,7 +10601,7 @@ static void autotune__glanced(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__is_truthful(online))
         online->again = row;
 }
-/* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
+/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if that was cut. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -10620,8 +10616,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. A round of the duel compares times. Rounds of the halving compare ratios to
-   the incumbent, which rows have: the device may have another speed now than when the rows were first called. */
+/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, as the
+   rows have them: the device may have another speed now than when the rows were first called. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -10638,16 +10634,16 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     if (duels) tried->minimum = least;
     autotune__follow_leader(online);
 }
-/* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
+/* Takes the sample of a call that worked, once the incumbent has a pulse: it is a glance, a comparison, or a proof. */
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double own_ns = autotune__own_ns(online), unit_ns = autotune__told_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    /* The mean of calls is compared to what the first configuration takes in the middle of its own. */
+    /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
+    if (!online->chosen && row != online->incumbent) return;    /* the incumbent rests */
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -10659,8 +10655,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
-/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
-   configuration that failed meanwhile. It took a nanosecond at least, since times are divided. */
+/* Takes a call of a row. work: how much it had to do, in any unit. If its time came later, its configuration may have
+   failed meanwhile. A call counts as 1 ns at least, since times are divided. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
@@ -10681,7 +10677,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* what its configuration takes */
+    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
     if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
@@ -10710,7 +10706,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__limits own = *limits;
     memset(online, 0, sizeof *online);
     own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
-    own.tick_ns = 0;                            /* however coarse the clock is */
+    own.tick_ns = 0;                            /* the step of the clock does not matter */
     own.sampling = AUTOTUNE__BY_LAUNCHES;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
@@ -10721,7 +10717,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, as autotune__decide() does. Returns true if *request asks for a point. */
+/* Judges the points of the space, like autotune__decide(). Returns true if *request asks for a point. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;
@@ -10734,12 +10730,12 @@ static bool autotune__online_evaluate(autotune__online *online, const autotune__
 }
 
 /* ---- src/online/handover.h -----------------------------------------------------------------------------------------
-   The findings of an earlier run of the program in an online race that it could not end: the time of each
-   configuration, and the configuration in use. The comparison of those that are near the best begins anew. */
+   The findings of an earlier run of the program in an online race that did not end: the time of each configuration, and
+   the configuration in use. Configurations near the best are compared again from the beginning. */
 
-/* Takes over a finding of an earlier run of the program, which could not end its race. A configuration takes `ratio`
-   times as long as the first one, as so many calls showed. AUTOTUNE__NEVER: the configuration failed. It counts as
-   glanced at. Points that are not in the order are left out. */
+/* Takes over a finding of the earlier run. The configuration takes `ratio` times as long as the first one, by so many
+   calls. AUTOTUNE__NEVER: it failed. The configuration counts as glanced at. Points outside of the order are
+   ignored. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -10754,9 +10750,9 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     }
     row->measured = row->minimum = ratio * online->reference_ns;
 }
-/* work: what took the times of the rows; 0: they have none. Times count as ratios to that of the first configuration:
-   without it none is taken over. Times of a race that ended are of another build, or of a winner that has changed. Then
-   only its winner counts, which is tried first. */
+/* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
+   count as ratios to the first configuration's time: without that none counts. If the earlier race ended, its times are
+   of another build, or its winner has changed. Then only its winner counts, which is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;
@@ -10764,7 +10760,7 @@ static void autotune__take_handover(autotune__online *online, double work) {
     const unsigned timed = work > 0 && first ? first->flags & AUTOTUNE__TIMED : 0;
     size_t i, used = SIZE_MAX;
     if (race->incumbent != SIZE_MAX) return;
-    if (timed) {                                /* the times of rows are ratios to that of the first configuration */
+    if (timed) {                                /* times of rows are ratios to the time of the first configuration */
         online->reference_ns = race->rows->minimum = race->rows->measured = first->ns;
         online->reference_work = work;
         race->rows->launches = 1;               /* in an earlier run */

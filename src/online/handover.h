@@ -1,5 +1,5 @@
-/* The findings of an earlier run of the program in an online race that it could not end: the time of each
-   configuration, and the configuration in use. The comparison of those that are near the best begins anew. */
+/* The findings of an earlier run of the program in an online race that did not end: the time of each configuration, and
+   the configuration in use. Configurations near the best are compared again from the beginning. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,9 +9,9 @@
 #include "order.h"
 #include "rule.h"
 
-/* Takes over a finding of an earlier run of the program, which could not end its race. A configuration takes `ratio`
-   times as long as the first one, as so many calls showed. AUTOTUNE__NEVER: the configuration failed. It counts as
-   glanced at. Points that are not in the order are left out. */
+/* Takes over a finding of the earlier run. The configuration takes `ratio` times as long as the first one, by so many
+   calls. AUTOTUNE__NEVER: it failed. The configuration counts as glanced at. Points outside of the order are
+   ignored. */
 static void autotune__restore_row(autotune__online *online, size_t point, double ratio, size_t calls) {
     autotune__race *race = &online->race;
     autotune__row *row;
@@ -26,9 +26,9 @@ static void autotune__restore_row(autotune__online *online, size_t point, double
     }
     row->measured = row->minimum = ratio * online->reference_ns;
 }
-/* work: what took the times of the rows; 0: they have none. Times count as ratios to that of the first configuration:
-   without it none is taken over. Times of a race that ended are of another build, or of a winner that has changed. Then
-   only its winner counts, which is tried first. */
+/* Takes over all findings. work: the work of the calls whose times the rows have; 0: the rows have no times. Times
+   count as ratios to the first configuration's time: without that none counts. If the earlier race ended, its times are
+   of another build, or its winner has changed. Then only its winner counts, which is tried first. */
 static void autotune__take_handover(autotune__online *online, double work) {
     const autotune__race *race = &online->race;
     autotune__prior_row *rows = race->setup.prior, *row;
@@ -36,7 +36,7 @@ static void autotune__take_handover(autotune__online *online, double work) {
     const unsigned timed = work > 0 && first ? first->flags & AUTOTUNE__TIMED : 0;
     size_t i, used = SIZE_MAX;
     if (race->incumbent != SIZE_MAX) return;
-    if (timed) {                                /* the times of rows are ratios to that of the first configuration */
+    if (timed) {                                /* times of rows are ratios to the time of the first configuration */
         online->reference_ns = race->rows->minimum = race->rows->measured = first->ns;
         online->reference_work = work;
         race->rows->launches = 1;               /* in an earlier run */

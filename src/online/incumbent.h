@@ -1,5 +1,5 @@
-/* The incumbent of an online race: its pulse, the audits of the first configuration beside it, and what happens when
-   one of them becomes slower. */
+/* The incumbent of an online race: its pulse, the audits that compare the first configuration with it, and what happens
+   when one of the two becomes slower. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"
@@ -8,31 +8,31 @@
 #include "streak.h"
 #include "online.h"
 
-/* The audits. Once something else is in use, the first configuration is called now and then, to see what it would
-   take: such a call loses nothing. Until there are five of them nothing counts as gained; so a configuration that came
-   into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. After a call of
-   the incumbent that took far longer than the others an audit shows at once whether the device is slow now. */
+/* An audit is a call of the first configuration while another one is in use. It shows the time that the first
+   configuration takes now, and loses nothing. Until there are five audits, no gain counts. So a configuration that came
+   into use by chance does not pay for more trials. Three audits are enough if each shows a large gain. After a call of
+   the incumbent that took far longer than others, an audit shows at once whether the device is slow now. */
 static const double autotune__large_gain = 1.5;
 static double autotune__least_audit(const autotune__online *online) {
     double sorted[AUTOTUNE__PULSE] = { 0 };
     (void)autotune__sorted_beats(&online->audits, AUTOTUNE__PULSE, sorted);
-    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
+    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five audits the second least */
 }
 static bool autotune__is_audited(const autotune__online *online) {
     return online->audits.count >= AUTOTUNE__PULSE ||
            (online->audits.count >= AUTOTUNE__SHOWN_BY && autotune__least_audit(online) > autotune__large_gain);
 }
-/* Did calls of a row cost no more in the mean than those of the first configuration? taken: what they took over that,
-   in sum. The margin is for the error of the mean. */
+/* Returns true if calls of a row cost no more in the mean than calls of the first configuration. taken: the sum of
+   their costs in units of its time. The margin is for the error of the mean. */
 static bool autotune__is_cheap(const autotune__online *online, const autotune__row *row, double taken) {
     const autotune__tail *first = &online->gate.of_first;
     const double of_first = 1 + (first->count ? first->sum / (double)first->count : 0),
                  margin = 1 + (double)autotune__inverse_root((float)(row->calls + 1));
     return taken <= margin * of_first * (double)row->calls;
 }
-/* A winner whose calls took too long in the mean: was the device to blame? The first configuration is called after each
-   second call of it, in an order that no rhythm of the device can follow. An audit is a pair of calls: the incumbent
-   was called since the last one. */
+/* Returns true if an audit is due. If the calls of a winner took too long in the mean, the device may be the cause.
+   Then every second call on average is an audit, at random, so that no rhythm of the device can match. An audit is a
+   pair of calls: the incumbent was called since the last audit. */
 static bool autotune__audit_is_due(autotune__online *online) {
     const autotune__row *row = &online->race.rows[online->incumbent];
     const size_t soon = 3, usual = 16, since = online->gate.calls - online->audited;
@@ -45,25 +45,25 @@ static bool autotune__audit_is_due(autotune__online *online) {
     return since >= usual && 2 * autotune__next_change_ns(online) <= share * since_ns &&
            autotune__least_audit(online) <= autotune__large_gain;
 }
-/* Returns the time of the first configuration over the incumbent's, by pairs of calls. AUTOTUNE__NEVER: unknown. */
+/* Returns the time of the first configuration divided by the incumbent's, by audits. AUTOTUNE__NEVER: unknown. */
 static double autotune__audited_ratio(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__pulse_ns(&online->audits) : AUTOTUNE__NEVER;
 }
-/* Returns the time that the first configuration would surely take, over that of the incumbent. */
+/* Returns how many times as long as the incumbent the first configuration takes at least. */
 static double autotune__worth(const autotune__online *online) {
     return online->incumbent && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
 }
-/* Returns the time of the first configuration now: by the pulse of the incumbent and the audits, but no more than in
-   its own last calls. If the incumbent has become slower, it is unknown whether the first one has. */
 static double autotune__own_ns(const autotune__online *online) {
     return online->own.count ? autotune__pulse_ns(&online->own) : AUTOTUNE__NEVER;
 }
+/* Sets the time of the first configuration now: by the pulse of the incumbent and the audits, but at most the pulse of
+   its own last calls. If the incumbent has become slower, the first configuration may not have. */
 static void autotune__follow_first(autotune__online *online) {
     const double by_pulse_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online),
                  own_ns = autotune__own_ns(online);
     online->first_ns = online->incumbent != 0 && own_ns < by_pulse_ns ? own_ns : by_pulse_ns;
 }
-/* Another configuration comes into use. It takes about ratio times what the first configuration does. */
+/* Another configuration comes into use. ratio: its time divided by the first configuration's, roughly. */
 static void autotune__take_over(autotune__online *online, size_t row, double ratio, const char *why) {
     online->incumbent = row;
     online->why = why;
@@ -72,7 +72,7 @@ static void autotune__take_over(autotune__online *online, size_t row, double rat
     online->served_ns = online->served_first_ns = 0;
     if (row == 0) online->unaudited = online->counted_ns = 0;
 }
-/* After a failure of the incumbent the best of the others comes into use. */
+/* The incumbent failed: the best other row comes into use. */
 static void autotune__replace_incumbent(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i, best = SIZE_MAX;
@@ -83,17 +83,18 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
                         "what was used before it failed");
 }
-/* Returns true if the calls of the incumbent cost less in the mean than those of the first configuration. The mean of
-   few calls shows little, so one more call is added. It is as long as the longest call of any incumbent, or as a
-   quarter of the longest call of all. */
+/* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
+   few calls shows little, so one more call is added. It takes the largest excess of any incumbent's call, or a quarter
+   of the longest call, whichever is longer. */
 static bool autotune__is_worth_it(const autotune__online *online) {
     const autotune__gate *gate = &online->gate;
     const double quarter_ns = 0.25 * gate->longest_ns,
                  more_ns = quarter_ns > gate->longest_excess_ns ? quarter_ns : gate->longest_excess_ns;
     return online->served_ns + more_ns < online->served_first_ns * (1 + autotune__mean_of_tail(&gate->of_first));
 }
-/* While more is lost than may be, the incumbent rests, and the first configuration is called in its place. So two calls
-   of other configurations that take very long cannot follow each other. It goes on if it pays the loss back. */
+/* Returns true if the incumbent rests: more was lost than may be, and the first configuration is called in its place.
+   So two very long calls of other configurations cannot follow each other. It does not rest if it pays the loss
+   back. */
 static bool autotune__rests(const autotune__online *online) {
     return online->incumbent != 0 && online->incumbent != SIZE_MAX && !autotune__failed(&online->race.rows[0]) &&
            online->stage != AUTOTUNE__WATCHING && !autotune__is_worth_it(online) &&
@@ -102,8 +103,8 @@ static bool autotune__rests(const autotune__online *online) {
 static size_t autotune__row_in_use(const autotune__online *online) {
     return autotune__rests(online) ? 0 : online->incumbent;
 }
-/* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again. It does so at
-   once if it was clearly faster, for a disturbance only ever makes a call longer; else when the audits agree. */
+/* Takes an audit. The first configuration comes into use again if it is faster. It does so at once if it was clearly
+   faster, since a disturbance only makes a call longer. Else the audits have to agree. */
 static void autotune__audit(autotune__online *online, double unit_ns) {
     const double ratio = unit_ns / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);
@@ -121,12 +122,12 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
 }
-/* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
+/* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
 static void autotune__feel_pulse(autotune__online *online, double work) {
     autotune__row *row = &online->race.rows[online->incumbent];
     autotune__beat(&online->pulse, autotune__told_ns(online));
     if (!autotune__has_pulse(&online->pulse)) return;
-    /* Far slower than at the last audit: nobody knows whether the first configuration is, too. */
+    /* far slower than at the last audit: the first configuration may be slower, too, or not */
     if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
     autotune__follow_first(online);
     if (!autotune__is_definite(online->reference_ns)) {
@@ -138,14 +139,14 @@ static void autotune__feel_pulse(autotune__online *online, double work) {
 
 /* ---- What the gate is told ---- */
 
-/* A call behind a change: what it took beyond the pulse of its row is the cost of the change. It is lost. */
+/* Takes a call behind a change. Its time beyond the pulse of its row is the cost of the change, which is lost. */
 static void autotune__account_change(autotune__online *online, size_t row, double ns, double work) {
     const bool is_incumbent = row == online->incumbent && autotune__has_pulse(&online->pulse);
     const double unit_ns = is_incumbent ? autotune__pulse_ns(&online->pulse) : autotune__own_ns(online);
     if (autotune__is_definite(unit_ns) && (is_incumbent || row == 0))
         autotune__beat(&online->streak.change, ns - unit_ns * work);
 }
-/* Returns the time that the first configuration would have taken in a call that tells nothing of it. */
+/* Returns the time that the first configuration would have taken in a call that does not show it. */
 static double autotune__would_take(const autotune__online *online, size_t row, double ns, double work) {
     const double own_ns = autotune__own_ns(online) * work;
     return row != 0 ? autotune__first_takes(online, work) : own_ns < ns ? own_ns : ns;
@@ -154,7 +155,7 @@ static void autotune__account_incumbent(autotune__online *online, double ns, dou
     const bool felt = autotune__has_pulse(&online->pulse);
     const double usual_ns = felt ? autotune__pulse_ns(&online->pulse) * work : ns, own_ns = autotune__own_ns(online),
                  known_ns = autotune__first_takes(online, work),
-                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* without a pulse no gain */
+                 first_ns = felt || (known_ns > 0 && known_ns < ns) ? known_ns : ns;    /* no pulse: no gain */
     autotune__pass_in_use(&online->gate, ns, first_ns, usual_ns, autotune__worth(online), work);
     online->served_ns += ns / work;
     online->served_first_ns += autotune__is_definite(own_ns) ? own_ns : first_ns / work;

@@ -1,9 +1,9 @@
-/* An online race: each call runs exactly one configuration, once, for real; and the race goes on from call to call.
+/* An online race: each call runs exactly one configuration, once, for real. The race goes on from call to call.
 
-   The race is that of the floor below, with its rows, its order and its duel. It tries configurations in another order,
-   and at other times. One configuration is in use, the incumbent, at first the first of the space. A call in between
-   tries another configuration, if the gate admits it. The time of that call counts as its ratio to the incumbent's
-   time. This file has the state, and how a sample becomes a ratio. It knows no statement. */
+   The race has the rows, the order and the duel of the floor below, but tries configurations in another order, and at
+   other times. One configuration is in use, the incumbent; at first it is the first configuration of the space. If the
+   gate admits it, a call in between tries another configuration. The time of that call counts as its ratio to the
+   incumbent's time. This file has the state, and says how a time becomes a ratio. It knows no statement. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -14,59 +14,59 @@
 #include "watch.h"
 
 typedef enum autotune__online_stage {
-    AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
-    AUTOTUNE__COMPARING,                        /* what is near the best, in the halving and the duel of the race */
-    AUTOTUNE__PROVING,                          /* the winner is in use, to see what its calls cost in the mean */
-    AUTOTUNE__WATCHING,                         /* the winner was published, and now and then a call of it is told */
+    AUTOTUNE__GLANCING,                         /* tries each configuration once, and near ones twice */
+    AUTOTUNE__COMPARING,                        /* compares configurations near the best: halving and duel */
+    AUTOTUNE__PROVING,                          /* calls the winner, to see what its calls cost in the mean */
+    AUTOTUNE__WATCHING,                         /* the winner is published, and some of its calls are timed */
     AUTOTUNE__DECIDED                           /* race.outcome is complete */
 } autotune__online_stage;
 typedef struct autotune__online {
     autotune__race race;
     autotune__gate gate;
-    autotune__pulse pulse;                      /* of the incumbent */
+    autotune__pulse pulse;                      /* the pulse of the incumbent's calls */
     autotune__streak streak;
-    autotune__call_watch watch;                 /* of the winner, which then is the incumbent */
+    autotune__call_watch watch;                 /* watches the winner, which then is the incumbent */
     autotune__online_stage stage;
-    size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
-    const char *why;                            /* it came into use; NULL: it is one of those near the best */
-    double ratio;                               /* what the incumbent takes, over what the first configuration does */
-    double served_ns, served_first_ns;          /* what it took since it came into use, per unit of work; and what the
-                                                   first configuration would have taken */
-    double unaudited, counted_ns;               /* the work of calls before that was known; what was counted for it */
-    autotune__pulse own;                        /* the last calls of the first configuration itself */
-    autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
-    size_t audited;                             /* the call of the last audit */
-    double audit_pulse;                         /* and the pulse at that time */
-    double first_ns;                            /* what a unit of work takes with the first configuration, now */
-    double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
-                                                   the rows are ratios to the first configuration, times this */
+    size_t incumbent;                           /* the row in use; SIZE_MAX: no row works so far */
+    const char *why;                            /* why the incumbent came into use; NULL: it is near the best */
+    double ratio;                               /* time of the incumbent divided by the first configuration's */
+    double served_ns, served_first_ns;          /* since the incumbent came into use, per unit of work, in ns: time of
+                                                   its calls; what the first configuration would have taken */
+    double unaudited, counted_ns;               /* until audits are enough: work of calls of others; what the gate
+                                                   counted for the first configuration in them */
+    autotune__pulse own;                        /* the last calls of the first configuration */
+    autotune__pulse audits;                     /* audits: time of the first configuration divided by the incumbent's */
+    size_t audited;                             /* the number of the call of the last audit */
+    double audit_pulse;                         /* the pulse of the incumbent at that audit, in ns */
+    double first_ns;                            /* time of the first configuration now, per unit of work */
+    double reference_ns;                        /* its time at the beginning, for the work of the first call. Times in
+                                                   rows are ratios multiplied by this */
     double reference_work;
-    size_t tried;                               /* the row that the rule chose last, until its time is known and another
-                                                   call was made since; SIZE_MAX: none, and what is in use was called */
-    bool chosen;                                /* the call is the one that the rule chose that row for */
-    autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
-    size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
+    size_t tried;                               /* the row that the rule chose last; SIZE_MAX: the row in use */
+    bool chosen;                                /* this call is the one for which the rule chose `tried` */
+    autotune_backend *backend;                  /* may say that a configuration cannot be tried yet; NULL: all can */
+    size_t again;                               /* the row to try again at once; SIZE_MAX: none */
     size_t gap;                                 /* so many calls of the incumbent come before the next trial */
-    size_t refused;                             /* calls since the last trial in which the gate admitted none */
-    bool together;                              /* each row is called twice before it may leave */
-    double second_ns;                           /* what second calls took beyond the incumbent: see second_calls.h */
-    size_t least_calls;                         /* that a winner has made before it is published */
-    size_t failed;                              /* how many configurations did */
+    size_t refused;                             /* how many calls since the last trial the gate admitted no trial in */
+    bool together;                              /* each row is called twice before it may be cut */
+    double second_ns;                           /* time of second calls beyond the incumbent's: see second_calls.h */
+    size_t least_calls;                         /* how many calls a winner makes before it is published */
+    size_t failed;                              /* how many configurations failed */
 } autotune__online;
 
 /* Returns the time of a call with so much work and the first configuration now. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
 }
-/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts.
-   The first call after a switch is slower, since pages and caches are those of another configuration. It comes into use
-   at once if both calls were more than 5 % faster than the incumbent. Configurations within 15 % of the best in the end
-   are compared in rounds. If calls scatter by more than a few per cent, all of these shares but the 5 % are so much
-   wider. The figures are those of bench/online.c. */
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the shorter time counts.
+   The first call after a change is slower, since pages and caches belong to another configuration. A configuration
+   comes into use at once if both calls were more than 5 % faster than the incumbent. In the end configurations within
+   15 % of the best are compared in rounds. If calls scatter by more than a few per cent, these shares are multiplied by
+   the scatter, except the 5 %. The figures are from bench/online.c. */
 static const double autotune__near = 1.25, autotune__clearly = 0.05, autotune__measurable = 0.02,
                     autotune__contending = 1.15;
-/* Returns the ratio to the configuration in use at which another one comes into use: less than 1 by this share, or by
-   the margin. */
+/* Returns the ratio to the incumbent below which a row comes into use: less than 1 by the share, or by a larger
+   margin. */
 static double autotune__gain_for_use(const autotune__online *online, double share) {
     return 1 - (online->race.limits.margin > share ? online->race.limits.margin : share);
 }
@@ -76,32 +76,32 @@ static double autotune__next_change_ns(const autotune__online *online) {
                  call_ns = autotune__pulse_ns(&online->pulse) * online->streak.work;
     return online->streak.change.count >= AUTOTUNE__SHOWN_BY && ns > autotune__costly * call_ns ? ns : 0;
 }
-/* Does what the last call took have the cost of a change in it, as far as is known? */
+/* Returns true if the time of the last call includes the cost of a change, as far as is known. */
 static bool autotune__is_charged(const autotune__online *online) {
     return online->streak.changed &&
            (online->streak.change.count < AUTOTUNE__SHOWN_BY || autotune__next_change_ns(online) > 0);
 }
-/* Is what a call took asked for later? Then no calls are in a row, and the device's clock knows of no building. */
+/* Returns true if times come later. Then no calls are in a row, and the device's clock does not count first builds. */
 static bool autotune__is_awaited(const autotune__online *online) { return online->backend && online->backend->ask; }
-/* Do calls of one configuration differ? */
+/* Returns true if calls of one configuration differ. */
 static bool autotune__calls_differ(const autotune__online *online) {
     return autotune__usual_scatter(&online->streak.ratios) > autotune__alike;
 }
-/* Is a trial two calls in a row? */
+/* Returns true if a trial is two calls in a row. */
 static bool autotune__pairs_calls(const autotune__online *online) {
     return !autotune__is_awaited(online) && (online->streak.change.count < AUTOTUNE__SHOWN_BY ||
                                              autotune__next_change_ns(online) > 0 || autotune__calls_differ(online));
 }
-/* Do first calls take what second ones do? */
+/* Returns true if first calls take as long as second calls. */
 static bool autotune__is_truthful(const autotune__online *online) {
     return online->streak.truthful >= AUTOTUNE__SHOWN_BY || autotune__is_awaited(online);
 }
-/* Returns the time that the call tells, per unit of work. */
+/* Returns the time of the trial, per unit of work: of two calls in a row the shorter one. */
 static double autotune__told_ns(const autotune__online *online) {
     const autotune__streak *streak = &online->streak;
     return autotune__pairs_calls(online) && streak->before_ns < streak->ns ? streak->before_ns : streak->ns;
 }
-/* Returns the time of a row over that of the first configuration, by the best that is known. */
+/* Returns the time of a row divided by that of the first configuration, by the best that is known. */
 static double autotune__online_ratio(const autotune__online *online, size_t row) {
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&

@@ -5,15 +5,14 @@
 #include "../race/floor.h"
 #include "online.h"
 
-/* Takes a point out of the order. Returns false if it is not there. */
+/* Takes a point out of the order. Returns false if the order does not have it. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
     const bool found = autotune__move_up(race, point, race->group.next);
     race->group.next += found;
     return found;
 }
-/* A group begins. The first configuration has its row, even if it is a suspect, which else come after all others: if it
-   is of the group, it leads the order. The configurations that were best before come next, and then those that were
-   best for the nearest other key. */
+/* Puts a new group into order. The first configuration has its row already, even if it is a suspect; if the group has
+   it, it leads the order. The winner known before comes next, then the best of the nearest key. Suspects come last. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     race->group.next = 0;
@@ -23,7 +22,7 @@ static void autotune__online_order(autotune__online *online) {
     (void)autotune__take_from_order(race, race->rows[0].index);
     online->stage = AUTOTUNE__GLANCING;
 }
-/* The points are judged: the race begins with a row for the first configuration. */
+/* Starts the race once all points are judged, with a row for the first configuration. */
 static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__is_over(race) ||
@@ -31,11 +30,11 @@ static void autotune__online_start(autotune__online *online) {
         online->stage = AUTOTUNE__DECIDED;
         return;
     }
-    race->stage = AUTOTUNE__SCREENING;          /* what comes next is known: see autotune__upcoming() */
+    race->stage = AUTOTUNE__SCREENING;          /* the next point is known: see autotune__upcoming() */
     online->incumbent = 0;
     autotune__online_order(online);
 }
-/* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
+/* Returns the point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come last. */
 static size_t autotune__untried(autotune__race *race) {
     const autotune__group *group = &race->group;
     if (race->left_out == AUTOTUNE__LACKS_TIME) return SIZE_MAX;

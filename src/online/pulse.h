@@ -1,19 +1,18 @@
-/* A pulse: the median of the last five times. The pulse of the incumbent tells what a call takes now, and that of the
-   audits how much longer the first configuration takes. Also how far calls scatter around a pulse. */
+/* A pulse: the median of the last five times. The pulse of the incumbent is the time of a call now. The pulse of the
+   audits shows how much longer the first configuration takes. Also the scatter of calls around a pulse. */
 #pragma once
 #include "../base/floor.h"
 
-/* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
-   interrupted. Times are per unit of work. */
+/* The median follows a device whose speed drifts. Two interrupted calls do not move it. Times are per unit of work. */
 enum { AUTOTUNE__PULSE = 5, AUTOTUNE__SCATTER = 16 };
 typedef struct autotune__pulse {
     double beats[AUTOTUNE__SCATTER];
-    size_t count;                               /* of all that were taken */
+    size_t count;                               /* how many times were taken */
 } autotune__pulse;
 
 static void autotune__beat(autotune__pulse *pulse, double ns) { pulse->beats[pulse->count++ % AUTOTUNE__SCATTER] = ns; }
 static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
-/* The last beats, `most` of them at most, in ascending order. Returns how many there are. */
+/* Copies the last beats, at most `most`, in ascending order. Returns how many there are. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, size_t most, double *sorted) {
     const size_t count = pulse->count < most ? pulse->count : most;
     size_t i;
@@ -25,8 +24,8 @@ static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     return autotune__median(sorted, autotune__sorted_beats(pulse, AUTOTUNE__PULSE, sorted));
 }
-/* How much longer than its pulse calls of the incumbent take: of its last 16 calls two took longer than this. If
-   something disturbs many calls, one or two of another configuration show less. ratios: of calls to the pulse. */
+/* Returns by which factor calls scatter: of the last 16 ratios two were larger. If something disturbs many calls, one
+   or two calls of another configuration show less. ratios: of times of one configuration. */
 static double autotune__usual_scatter(const autotune__pulse *ratios) {      /* 1 or more */
     double sorted[AUTOTUNE__SCATTER];
     const size_t count = autotune__sorted_beats(ratios, AUTOTUNE__SCATTER, sorted);

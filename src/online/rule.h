@@ -1,4 +1,4 @@
-/* The rule of an online race: which configuration the next call runs, and what its time means. */
+/* The rule of an online race: which configuration the next call runs, and what the time of a call means. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -14,7 +14,7 @@
 
 /* ---- Comparing ---- */
 
-/* The survivors are compared. */
+/* Compares the survivors. */
 static void autotune__compare_survivors(autotune__online *online) {
     autotune__race *race = &online->race;
     if (autotune__count(race->live) == 1 && !autotune__finds_rival(race)) {     /* all others failed */
@@ -26,13 +26,13 @@ static void autotune__compare_survivors(autotune__online *online) {
     race->stage = AUTOTUNE__SURVIVORS_FOUND;
     (void)autotune__decide(race, NULL, 0);
 }
-/* Is a row among those that are raced now? The order begins with what was tried before. */
+/* Returns true if the row is raced now: it belongs to the current group. The first row does if it leads the order. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->group.first_row;
     return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
-/* The glances are over: what is near the best is compared. */
+/* All glances are made: compares the rows near the best. */
 static void autotune__online_compare(autotune__online *online) {
     autotune__race *race = &online->race;
     const size_t most_compared = 32;
@@ -40,9 +40,9 @@ static void autotune__online_compare(autotune__online *online) {
     autotune__set_count(race->live, 0);
     for (row = 0; row < autotune__count(race->rows); row++) {
         if (!autotune__competes(race, row)) continue;
-        if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
+        if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries again */
     }
-    if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
+    if (!autotune__count(race->live)) {         /* the next lower PRIORITY, if there is one */
         if (autotune__lacks_trials(race) || !autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
@@ -58,17 +58,16 @@ static void autotune__online_compare(autotune__online *online) {
 }
 /* ---- Watching ---- */
 
-/* The winner, a row, is published, and its calls are watched from now on. */
+/* The winner, a row, is published. Its calls are watched from now on. */
 static void autotune__start_watching(autotune__online *online, size_t winner) {
     autotune__take_over(online, winner, autotune__online_ratio(online, winner), NULL);
     online->race.outcome.winner = winner;
     online->watch.count = 0;
     online->stage = AUTOTUNE__WATCHING;
 }
-/* Calls of the winner have changed. Those that came into the duel, which have a median, are compared again with it and
-   with the first configuration. The time of the first configuration is believed as it was until its own calls show it,
-   so that nothing counts as gained. If there is nothing to compare, the race ends without a winner; without memory it
-   goes on. */
+/* The times of the winner's calls have changed. Rows that came into the duel, which have a median, are compared again
+   with the winner and the first configuration. The known time of the first configuration counts until new calls of it
+   show another, so that no gain is assumed. With nothing to compare, the race ends without a winner. */
 static void autotune__compare_again(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
@@ -83,8 +82,8 @@ static void autotune__compare_again(autotune__online *online) {
     }
     if (autotune__count(race->live) < 2) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     race->outcome.doubt = NULL;
-    race->samples = 0;                          /* what the duel of before took does not shorten this one */
-    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another is shown to be faster */
+    race->samples = 0;                          /* the samples of the earlier duel do not shorten this one */
+    race->incumbent = race->rows[online->incumbent].index;   /* it stays unless another row is shown to be faster */
     online->own.count = 0;
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     autotune__compare_survivors(online);
@@ -92,8 +91,8 @@ static void autotune__compare_again(autotune__online *online) {
 
 /* ---- The next call ---- */
 
-/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may never have been
-   told: the step did not end, or the thread did. Such a row is expected to be as slow as one that is new. */
+/* Returns true if the gate admits a call of a row that was tried before. The time of its first call may not be known,
+   since the step or the thread did not end. Then the row is expected to be as slow as a new one. */
 static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
     const double known = autotune__online_ratio(online, row), first_ns = autotune__first_takes(online, work),
                  ratio = online->race.rows[row].launches == 1 ? known * online->streak.second : known,
@@ -103,14 +102,14 @@ static bool autotune__may_try(const autotune__online *online, size_t row, double
     if (row == 0) return !(changes_ns > 0) || autotune__gate_admits(&online->gate, changes_ns, 0);
     return autotune__gate_admits(&online->gate, slowness * first_ns + changes_ns, 0);
 }
-/* Does the gate admit a configuration that was never tried? */
+/* Returns true if the gate admits a configuration that was never tried. */
 static bool autotune__may_pay(const autotune__online *online, double work) {
     const double slowness = autotune__expected_slowness(&online->gate);
     return autotune__gate_admits(&online->gate,
                                  slowness * autotune__first_takes(online, work) + autotune__next_change_ns(online),
                                  online->gate.built_ns / (double)(1 + online->gate.entered));
 }
-/* The gate admits nothing that is still to be tried. After many such calls the race goes on without it. */
+/* The gate admits no trial in this call. After 5000 such calls in a row the race goes on without further trials. */
 static size_t autotune__refuse_trial(autotune__online *online) {
     const size_t patience = 5000;
     if (++online->refused < patience) return SIZE_MAX;
@@ -122,7 +121,7 @@ static size_t autotune__refuse_trial(autotune__online *online) {
     }
     return SIZE_MAX;
 }
-/* Which of those that are being looked at this call tries; SIZE_MAX: none. */
+/* Returns the row that this call glances at; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
     autotune_backend *waits_for = online->backend && online->backend->is_prepared ? online->backend : NULL;
@@ -131,7 +130,7 @@ static size_t autotune__glance(autotune__online *online, double work) {
     if (point == SIZE_MAX && online->again == SIZE_MAX) {
         autotune__online_compare(online);
         if (online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
-        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call is made with something */
+        if (!works) point = autotune__untried(race);    /* of a lower PRIORITY: the call needs some configuration */
     }
     if (online->again != SIZE_MAX && autotune__may_try(online, online->again, work)) return online->again;
     if (works && (point == SIZE_MAX || !autotune__may_pay(online, work))) return autotune__refuse_trial(online);
@@ -141,13 +140,13 @@ static size_t autotune__glance(autotune__online *online, double work) {
     race->group.next++;
     return autotune__count(race->rows) - 1;
 }
-/* Is the call to follow the one before, as the second one in a row? */
+/* Returns true if the call is the second of two calls in a row. */
 static bool autotune__follows_at_once(const autotune__online *online) {
     return online->streak.row == online->again ||
            (online->tried == 0 && online->incumbent != 0 && online->streak.row == 0 && online->streak.calls == 1 &&
             autotune__pairs_calls(online));
 }
-/* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
+/* Returns the row that this call tries. SIZE_MAX: none; the call is of the row in use. */
 static size_t autotune__next_tried(autotune__online *online, double work) {
     const bool works = online->incumbent != SIZE_MAX, at_once = autotune__follows_at_once(online),
                tries = online->tried != SIZE_MAX && online->tried != online->incumbent,
@@ -159,7 +158,7 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
     if (online->stage >= AUTOTUNE__PROVING) return SIZE_MAX;
     return autotune__may_try(online, online->race.row, work) ? online->race.row : autotune__refuse_trial(online);
 }
-/* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
+/* Returns the row that the next measured call runs. SIZE_MAX: none works, the race is over, or there is no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     online->tried = online->stage == AUTOTUNE__WATCHING ? SIZE_MAX : autotune__next_tried(online, work);
     online->chosen = online->tried != SIZE_MAX;
@@ -168,7 +167,7 @@ static size_t autotune__online_next(autotune__online *online, double work) {
 
 /* ---- What a call took ---- */
 
-/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
+/* Ends the race if the duel has ended. If all its finalists failed, the best other row wins. */
 static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__COMPARING || race->stage == AUTOTUNE__HALVING || race->stage == AUTOTUNE__DUELLING)
@@ -176,7 +175,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     if (race->stage < AUTOTUNE__HALVING) autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     else autotune__prove(online);
 }
-/* A configuration failed, in a call that was counted, or in none. */
+/* A configuration failed. The call may have been counted, or there was no call. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -190,31 +189,31 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->reason = autotune__copy_string(answer->reason);
     } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
-    if (won) {                                  /* the race was over before this call began */
+    if (won) {                                  /* the race had ended before this call began */
         failed->stage = "screen";
         autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
     }
     autotune__look_at_duel(online);
 }
-/* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
-   launched since earlier runs ended in its launch. */
+/* Excludes a configuration without a measured call. The text of the reason outlives the race. spared: the configuration
+   might work, and is not launched since earlier runs ended in its launch. */
 static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
     autotune__answer answer;
     memset(&answer, 0, sizeof answer);
     answer.status = AUTOTUNE_FAILED;
     answer.reason = reason;
     if (spared && !online->race.left_out) online->race.left_out = AUTOTUNE__SKIPPED;
-    online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
+    online->race.rows[row].note = reason;       /* so that the record has the row although it was not launched */
     autotune__online_failed(online, row, &answer);
 }
-/* The second call of a row shows whether its first one built something. */
+/* Compares the first two calls of a row: did the first one build something? */
 static void autotune__compare_calls(autotune__online *online, double first, double second) {
     autotune__streak *streak = &online->streak;
     streak->second = second < first ? second / first : 1;
     streak->truthful = first > autotune__built * second ? 0 : streak->truthful + 1;
     if (!streak->truthful) online->gate.built_ns += (first - second) * autotune__first_takes(online, streak->work);
 }
-/* A configuration was glanced at. It comes into use if two calls of it were faster, in a row where trials are such. */
+/* Takes a glance at a configuration. It comes into use if two calls of it were faster; in a row, if a trial is so. */
 static void autotune__glanced(autotune__online *online, size_t row) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
@@ -241,7 +240,7 @@ static void autotune__glanced(autotune__online *online, size_t row) {
                     : ns < close_by_ns || !autotune__is_truthful(online))
         online->again = row;
 }
-/* After a round: the leader comes into use if it is clearly faster, or if the incumbent has left. */
+/* Runs after a round. The leader comes into use if it is clearly faster than the incumbent, or if that was cut. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
@@ -256,8 +255,8 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader), NULL);
 }
-/* Takes a call of a row that is compared. A round of the duel compares times. Rounds of the halving compare ratios to
-   the incumbent, which rows have: the device may have another speed now than when the rows were first called. */
+/* Takes a call of a row that is compared. The duel compares times. The halving compares ratios to the incumbent, as the
+   rows have them: the device may have another speed now than when the rows were first called. */
 static void autotune__take_comparison(autotune__online *online, size_t row, const autotune__answer *answer,
                                       double ratio, double unit_ns) {
     autotune__race *race = &online->race;
@@ -274,16 +273,16 @@ static void autotune__take_comparison(autotune__online *online, size_t row, cons
     if (duels) tried->minimum = least;
     autotune__follow_leader(online);
 }
-/* A call that is no failure, beside the pulse: it is a sample of what is being looked at, or compared. */
+/* Takes the sample of a call that worked, once the incumbent has a pulse: it is a glance, a comparison, or a proof. */
 static void autotune__take_sample_of(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
     const double own_ns = autotune__own_ns(online), unit_ns = autotune__told_ns(online),
                  ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
-    /* The mean of calls is compared to what the first configuration takes in the middle of its own. */
+    /* The mean of calls is compared with the median of the first configuration's own calls. */
     if (row != 0 && tried->launches > 1 && !(online->streak.changed && autotune__next_change_ns(online) > 0))
         autotune__note_cost(tried, online->streak.ns / (autotune__is_definite(own_ns) ? own_ns : online->first_ns));
-    if (!online->chosen && row != online->incumbent) return;    /* the first configuration, while the incumbent rests */
+    if (!online->chosen && row != online->incumbent) return;    /* the incumbent rests */
     if (online->stage == AUTOTUNE__COMPARING && row == race->row && online->chosen)
         autotune__take_comparison(online, row, answer, ratio, unit_ns);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
@@ -295,8 +294,8 @@ static void autotune__take_sample_of(autotune__online *online, size_t row, const
         if (autotune__at_goal(race, answer->elapsed_ns)) autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
-/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
-   configuration that failed meanwhile. It took a nanosecond at least, since times are divided. */
+/* Takes a call of a row. work: how much it had to do, in any unit. If its time came later, its configuration may have
+   failed meanwhile. A call counts as 1 ns at least, since times are divided. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__row *tried = &online->race.rows[row];
     const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work,
@@ -317,7 +316,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         return;
     }
     if (online->streak.changed) autotune__account_change(online, row, ns, work);
-    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* what its configuration takes */
+    tells = !online->streak.changed || !autotune__pairs_calls(online);  /* it shows the row's time */
     if (row == 0 && tells) autotune__beat(&online->own, autotune__told_ns(online));
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1, NULL);
     if (row == online->incumbent && tells) autotune__feel_pulse(online, work);
@@ -346,7 +345,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     autotune__limits own = *limits;
     memset(online, 0, sizeof *online);
     own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
-    own.tick_ns = 0;                            /* however coarse the clock is */
+    own.tick_ns = 0;                            /* the step of the clock does not matter */
     own.sampling = AUTOTUNE__BY_LAUNCHES;
     if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
     autotune__prepare_race(&online->race, setup, &own);
@@ -357,7 +356,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->least_calls = AUTOTUNE__CALLS_OF_WINNER;
     online->first_ns = online->reference_ns = AUTOTUNE__NEVER;
 }
-/* Judges the points of the space, as autotune__decide() does. Returns true if *request asks for a point. */
+/* Judges the points of the space, like autotune__decide(). Returns true if *request asks for a point. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
     autotune__race *race = &online->race;

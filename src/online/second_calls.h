@@ -1,4 +1,4 @@
-/* Second calls: a machine interrupts a call now and then, and so no single call excludes a configuration for good. */
+/* Second calls: the machine may interrupt a call, so no single call excludes a configuration for good. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"
@@ -8,14 +8,14 @@
 #include "online.h"
 #include "winner.h"
 
-/* Configurations near the best are compared. Before that, configurations whose one call was too slow for this are
-   called a second time. With ranks, and until first calls have shown that they tell the truth, each configuration is
-   called twice, the fastest first, as far as the gate admits it. Else the slowest come first: few configurations take
-   so long, so a call that was interrupted is most likely among these, and costs nothing then. Far slower configurations
-   are not called again. Second calls end once they took a fiftieth of the time that the first configuration would have
-   taken in all calls, beyond the time of the incumbent. The figures are those of bench/online.c. */
+/* Before the comparison, configurations whose one call was too slow are called a second time. There are two cases, and
+   the gate has to admit each call. With ranks, or until first calls are known to be truthful, every configuration is
+   called twice, the fastest first. Else the slowest come first: few configurations are so slow, so an interrupted call
+   is probably among them, and then the second call costs nothing. A configuration more than 30 times as slow as the
+   incumbent is not called again. Second calls end once they took, beyond the incumbent's time, a fiftieth of the time
+   of all calls. The figures are from bench/online.c. */
 
-/* The row that is called a second time next; SIZE_MAX: there is none. */
+/* Returns the row that is called a second time next; SIZE_MAX: none. */
 static size_t autotune__doubtful(const autotune__online *online) {
     const autotune__row *rows = online->race.rows;
     const bool twice = online->race.left_out != AUTOTUNE__LACKS_TIME &&

@@ -1,32 +1,33 @@
-/* Watch: do calls of the winner still take what they usually do? */
+/* The watch of a winner: shows whether its calls still take their usual time. */
 #pragma once
 #include "../base/floor.h"
 #include "pulse.h"
 
-/* The first 20 calls show what is usual. A later one is long if it takes 1.1 times what three quarters of these took at
-   most, and short in the same way. As long as nothing changes, at most a quarter of all calls is long, or a third at
-   times, however long they are. So interruptions and calls that do different things in turn are no change. The evidence
-   is that nine of ten calls are long. Each long call multiplies it by 0.9 / 0.25, and each other call by 0.1 / 0.75,
-   which is 1 in the mean if a quarter is long. The evidence begins anew whenever it is below 1. To reach a number it
-   then takes as many calls in the mean (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for
-   long calls and for short ones. Ten long calls in a row show a change; a burst of fewer does not.
+/* The first 20 calls show the usual times. A later call is long if it takes more than 1.1 times the third quartile of
+   these. It is short if it takes less than the first quartile divided by 1.1. As long as nothing changes, at most a
+   quarter of all calls is long, or at times a third. So interruptions are no change, and neither are different calls in
+   turn. The test compares this with another assumption: nine of ten calls are long. Each long call multiplies the
+   evidence by 0.9 / 0.25, and each other call by 0.1 / 0.75. In the mean this factor is 1 if a quarter is long. The
+   evidence starts again at 1 whenever it is below 1. To reach a number it then takes at least as many calls in the mean
+   (Shin, Ramdas and Rinaldo, E-detectors, 2024). There are two such tests, for long and for short calls. Ten long calls
+   in a row show a change; a shorter burst does not.
 
-   If the same configuration took as long before, and was compared with others then, there is no change. So a program
-   that returns to what it did before finds the winner that it had. */
+   If the same configuration took as long before, and was compared with others then, this is no change. So a program
+   that returns to its earlier work finds its earlier winner. */
 enum { AUTOTUNE__USUAL = 20, AUTOTUNE__LEVELS = 8 };
 static const double autotune__tolerance = 1.1, autotune__shown_by = 2e5;
 typedef struct autotune__call_watch {
-    double first[AUTOTUNE__USUAL];              /* the times, per unit of work, that show what is usual */
-    size_t count;                               /* of all since it is looked for that */
-    double usual, short_ns, long_ns;            /* the median; below and above these a call is short, or long */
-    double evidence[2];                         /* that calls are short, and long */
-    autotune__pulse pulse;                      /* what calls take now */
-    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];       /* what took how long when it was compared */
-    size_t levels;                              /* how many of these there were */
-    double change;                              /* the last one that was shown: so many times as long; 0: none was */
+    double first[AUTOTUNE__USUAL];              /* the first times, per unit of work, which show what is usual */
+    size_t count;                               /* how many calls were taken since the watch began */
+    double usual, short_ns, long_ns;            /* the median; a call below short_ns is short, above long_ns long */
+    double evidence[2];                         /* evidence that calls are short; that calls are long */
+    autotune__pulse pulse;                      /* the time of calls now */
+    struct { size_t row; double ns; } compared[AUTOTUNE__LEVELS];   /* which row took how long when it was compared */
+    size_t levels;                              /* how many of these were noted */
+    double change;                              /* the last change: times became so many times as long; 0: none */
 } autotune__call_watch;
 
-/* Notes that the row takes so long. Returns false if it took so long before. */
+/* Notes that the row takes so long. Returns false if this was noted before. */
 static bool autotune__note_level(autotune__call_watch *watch, size_t row, double ns) {
     size_t i;
     for (i = 0; i < watch->levels && i < AUTOTUNE__LEVELS; i++)
@@ -49,7 +50,7 @@ static bool autotune__is_shown_by(double *evidence, bool beyond) {
     *evidence = (*evidence > 1 ? *evidence : 1) * (beyond ? 0.9 / 0.25 : 0.1 / 0.75);
     return *evidence >= autotune__shown_by;
 }
-/* A call of the winner, this row, took so long per unit of work. Returns true if it is to be compared with others. */
+/* Takes a call of the winner, a row. ns: per unit of work. Returns true if the winner has to be compared again. */
 static bool autotune__watch_call(autotune__call_watch *watch, size_t row, double ns) {
     const size_t before = watch->count++;
     const bool are_short = autotune__is_shown_by(&watch->evidence[0], ns < watch->short_ns),

@@ -1,5 +1,5 @@
-/* The end of an online race: the winner is published when its calls have shown that they cost no more in the mean than
-   those of the first configuration. */
+/* The end of an online race. The winner is published once its calls cost no more in the mean than calls of the first
+   configuration. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -8,15 +8,15 @@
 #include "online.h"
 #include "incumbent.h"
 
-/* The duel finds the configuration that is the fastest in most rounds. A program pays for the mean of its calls. If a
-   few calls take very long, the mean is another number. A configuration may take 0.3 ms, and 200 ms in one call of
-   twenty: a duel of medians sees only 0.3 ms. So many calls show such a configuration with a chance of 95 %. */
+/* The duel finds the configuration that is the fastest in most rounds. But a program pays for the mean of its calls.
+   Few very long calls change the mean and not the median: a configuration may take 0.3 ms, and 200 ms in one call of
+   twenty. Then a duel sees only 0.3 ms. 60 calls show such a configuration with a chance of 95 %. */
 enum { AUTOTUNE__CALLS_OF_WINNER = 60 };
 static const char autotune__too_slow_in_the_mean[] = "too slow in the mean";
 
 static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     if (winner != SIZE_MAX && autotune__lacks_memory(&online->race))
-        online->race.stage = AUTOTUNE__OVER;    /* what is in use needs no more memory */
+        online->race.stage = AUTOTUNE__OVER;    /* the row in use needs no more memory */
     (void)autotune__finish(&online->race, winner, verdict);
     online->stage = AUTOTUNE__DECIDED;
 }
@@ -26,24 +26,24 @@ static void autotune__note_cost(autotune__row *row, double cost) {
     row->taken += cost;
     row->capped += cost < 2 ? cost : 2;
 }
-/* Returns true if calls of a row are held up more often than those of the first configuration. The machine may
-   interrupt calls of both. Then the row has as many of all interrupted calls as a coin shows whose chance is the row's
-   share of the calls. */
+/* Returns true if calls of the row are held up more often than calls of the first configuration. The machine may
+   interrupt calls of both. Then the row's calls are as large a share of all interrupted calls as of all calls, but for
+   chance. */
 static bool autotune__is_held_up_more(const autotune__online *online, const autotune__row *row) {
     const autotune__tail *first = &online->gate.of_first;
     const double share = (double)row->calls / (double)(row->calls + first->count);
     const size_t count = row->held_up + first->held_up;
     return (double)row->held_up > share * (double)count && autotune__evidence(row->held_up, count, share) >= 20;
 }
-/* Returns true if it is shown that the row costs too much in the mean. A few calls that were interrupted show nothing.
-   So all others have to take long, or the row has to be held up, and not the device. Twenty times as many calls as a
-   winner makes that are too slow in sum show it, too. */
+/* Returns true if it is shown that the row costs too much in the mean. A few interrupted calls show nothing. So one of
+   three things has to hold: Its calls are too slow even if each counts as 2 at most. It is held up more often than the
+   first configuration. It has made twenty times as many calls as a winner makes. */
 static bool autotune__is_too_slow(const autotune__online *online, const autotune__row *row) {
     if (autotune__is_cheap(online, row, row->taken)) return false;
     return !autotune__is_cheap(online, row, row->capped) || autotune__is_held_up_more(online, row) ||
            row->calls >= 20 * AUTOTUNE__CALLS_OF_WINNER;
 }
-/* Returns the best row among the finalists whose calls are not too slow in the mean; else the first configuration. */
+/* Returns the best finalist that is not too slow in the mean; else the first configuration. */
 static size_t autotune__next_best(const autotune__race *race) {
     size_t row, best = 0;
     for (row = 1; row < autotune__count(race->rows); row++) {
@@ -54,7 +54,7 @@ static size_t autotune__next_best(const autotune__race *race) {
     }
     return best;
 }
-/* The winner costs too much: the next best one has to show as many calls. */
+/* Rejects a winner that costs too much. The next best row has to make at least as many calls. */
 static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__race *race = &online->race;
     autotune__row *row = &race->rows[winner];
@@ -64,11 +64,11 @@ static size_t autotune__reject_winner(autotune__online *online, size_t winner) {
     autotune__online_finish(online, autotune__next_best(race), AUTOTUNE_UNRESOLVED);
     return race->outcome.winner;
 }
-/* The race has a winner: it is published, or comes into use until its cost is clear. If its calls do not show the cost,
-   it is tested again after twice as many calls: a test after each call finds one that is cheap by chance. */
+/* Publishes the winner of the race, or takes it into use until its cost is clear. If its calls do not show the cost, it
+   is tested again after twice as many calls. Testing after each call would accept one that is cheap by chance. */
 static void autotune__prove(autotune__online *online) {
     autotune__race *race = &online->race;
-    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* in the audits */
+    const bool beaten = online->stage == AUTOTUNE__PROVING && online->incumbent == 0;       /* by audits */
     size_t winner = race->outcome.winner;
     online->stage = AUTOTUNE__DECIDED;
     if (beaten && winner) autotune__online_finish(online, winner = 0, AUTOTUNE_UNRESOLVED);
@@ -76,7 +76,7 @@ static void autotune__prove(autotune__online *online) {
         const autotune__row *row = &race->rows[winner];
         const bool enough = row->calls >= online->least_calls,
                    cheap = autotune__is_cheap(online, row, row->taken),
-                   compared = autotune__is_definite(race->rows[0].relative) ||      /* in the duel with the first */
+                   compared = autotune__is_definite(race->rows[0].relative) ||      /* duelled with the first */
                               autotune__is_definite(autotune__audited_ratio(online));
         if (enough && cheap && compared) return;
         if (!autotune__is_too_slow(online, row)) {
