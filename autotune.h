@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision abaac6ab of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 638d5505 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -9737,8 +9737,8 @@ typedef struct autotune__gate {
     double others_ns;                           /* part of would_have_taken_ns in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* part of lost_ns: excess of these calls over medians; the longest */
     double early_ns;                            /* gain before audits had shown it: it pays for nothing */
-    /* Sums over the calls of another incumbent since the last call of the first configuration: their times at the speed
-       of the first configuration, its own times, and the work of these calls. */
+    /* Sums over the calls of another incumbent since the last call of the first configuration: the calls' times at the
+       speed of the first configuration. Its own time in these calls. Their work. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 

@@ -40,8 +40,8 @@ typedef struct autotune__gate {
     double others_ns;                           /* part of would_have_taken_ns in calls of other incumbents */
     double excess_ns, longest_excess_ns;        /* part of lost_ns: excess of these calls over medians; the longest */
     double early_ns;                            /* gain before audits had shown it: it pays for nothing */
-    /* Sums over the calls of another incumbent since the last call of the first configuration: their times at the speed
-       of the first configuration, its own times, and the work of these calls. */
+    /* Sums over the calls of another incumbent since the last call of the first configuration: the calls' times at the
+       speed of the first configuration. Its own time in these calls. Their work. */
     double since_ns, since_first_ns, since_work;
 } autotune__gate;
 
