@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 638d5505 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 7b2a0b0a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -456,16 +456,6 @@ typedef struct autotune__compiler {
                                                    autotune__cache_lock */
 } autotune__compiler;
 
-/* The facts that a program's source tells without being compiled. */
-typedef struct autotune__source_reading {
-    uint64_t source;                            /* its digest; 0 before it was read */
-    uint64_t code;                              /* a hash of its tokens, by which a record knows it */
-    struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
-    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
-    size_t header_end;                          /* in its text */
-    bool pastes;                                /* ## may make other words of those in it */
-} autotune__source_reading;
-
 typedef struct autotune__compilation autotune__compilation;
 /* A program: source, as the user named it. It lives as long as the process, and what it points to as
    long as the process launches it. */
@@ -474,7 +464,8 @@ typedef struct autotune__program {
     autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
-    autotune__source_reading reading;
+    struct autotune__scan *scan;                /* of its source; NULL before that was read */
+    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
@@ -554,6 +545,8 @@ typedef struct autotune__scan {
     autotune__looked_for *files;
     autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;
+    size_t header_end;                          /* of the program's text: its headers end there */
+    bool pastes;                                /* ## may make other words of those in it */
 } autotune__scan;
 
 static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
@@ -624,9 +617,33 @@ static bool autotune__includes_unseen(const char *text, const char *word, const 
     while (word > text && word[-1] != '\n' && word[-1] <= ' ') word--;
     return word == text || word[-1] == '\n' || word[-1] == '/';
 }
+static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
+   comments, and which no condition surrounds. 0: there is none. */
+static size_t autotune__header_end(const char *text) {
+    const char *at = text, *end = text;
+    int depth = 0;
+    for (;;) {
+        at += strspn(at, " \t\r\n\f\v");
+        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') {
+            if (!(at = strstr(at + 2, "*/"))) break;
+            at += 2;
+        } else if (*at == '#') {
+            const char *word = autotune__skip_blanks(at + 1), *const line = at;
+            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (!strncmp(word, "if", 2)) depth++;
+            else if (!strncmp(word, "endif", 5)) depth--;
+            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
+        } else break;
+    }
+    return (size_t)(end - text);
+}
 /* Looks for every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
+    scan->pastes = scan->pastes || autotune__has_pastes(text);
     while (!scan->blind && (word = strstr(at, "include")) != NULL) {
         const char *const behind = word + (strncmp(word + 7, "_next", 5) ? 7 : 12);
         at = autotune__skip_blanks(behind);
@@ -676,7 +693,8 @@ static bool autotune__may_not_be_c(const char *path) {
     return suffix && suffix[1] && strchr("fFsS", suffix[1]);
 }
 /* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
-   name are not scanned. The place of a folder does not count. */
+   name are not scanned. The digest leaves out what belongs to a configuration, to a device, or to the place of a
+   folder. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
@@ -691,7 +709,9 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         is_c = is_c && strncmp(option, "-x", 2);                /* which names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
+        scan->pastes = scan->pastes || autotune__has_pastes(option);
     }
+    scan->header_end = autotune__header_end(text);
     for (; variable && *variable; variable++)
         AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
             autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
@@ -728,7 +748,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;
-    const autotune__scan *scan = program->reading.scan;
+    const autotune__scan *scan = program->scan;
     const char *option;
     const char *const *variable = target->compiler->variables;
     if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__still_holds(scan)) return false;
@@ -777,7 +797,7 @@ static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, 
 /* Is this so of the first so many bytes of the program's text, or of a file that it includes? */
 static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, const char *word, size_t length),
                                 const autotune__program *program, size_t bytes, const char *word, size_t length) {
-    const autotune__scan *scan = program->reading.scan;
+    const autotune__scan *scan = program->scan;
     bool some = is_so(autotune__source_of(program), bytes, word, length);
     size_t i;
     for (i = 0; !some && i < autotune__count(scan->files); i++)
@@ -788,7 +808,7 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
-        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+        if ((bytes != program->scan->header_end || !strchr(option, '$')) &&
             autotune__has_word(option, strlen(option), word, length)) return true;
     return autotune__some_text(autotune__has_word, program, bytes, word, length);
 }
@@ -801,79 +821,37 @@ static bool autotune__configures_toolkit(const char *name) {
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
    brings along. */
 static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
-    const size_t bytes = program->reading.header_end;
+    const size_t bytes = program->scan->header_end;
     size_t i;
-    for (i = 1; program->reading.pastes && i < length; i++)
+    for (i = 1; program->scan->pastes && i < length; i++)
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || (program->reading.scan->toolkits.at && autotune__configures_toolkit(name)) ||
+    return *name == '_' || (program->scan->toolkits.at && autotune__configures_toolkit(name)) ||
            autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
-    const autotune__source_reading *reading = &program->reading;
     const size_t bytes = strlen(autotune__source_of(program));
     const bool seen = autotune__is_mentioned(program, bytes, name, length),
                declared = autotune__some_text(autotune__declares, program, bytes, name, length);
-    unsigned mentions = seen || reading->pastes || reading->scan->blind ? AUTOTUNE__MENTIONED : 0;
-    if (reading->scan->blind || autotune__headers_may_read(program, name, length))
+    unsigned mentions = seen || program->scan->pastes || program->scan->blind ? AUTOTUNE__MENTIONED : 0;
+    if (program->scan->blind || autotune__headers_may_read(program, name, length))
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
 /* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     static unsigned char known[8];              /* the values of the map are addresses in it */
-    const autotune__source_reading *reading = &program->reading;
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     unsigned mentions = 0;
     void *found = NULL;
-    if (!reading->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    if (!program->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
     autotune__append(&key, "%.*s", (int)length, name);
-    if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
+    if (!key.broken && (found = autotune__value_of(program->mentions, key.at)) != NULL)
         return (unsigned)((unsigned char *)found - known);
     mentions = autotune__find_mentions(program, name, length);
-    if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
+    if (!key.broken) (void)autotune__put_value(&program->mentions, key.at, &known[mentions]);
     return mentions;
-}
-
-/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
-   comments, and which no condition surrounds. 0: there is none. */
-static size_t autotune__header_end(const char *text) {
-    const char *at = text, *end = text;
-    int depth = 0;
-    for (;;) {
-        at += strspn(at, " \t\r\n\f\v");
-        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
-        else if (at[0] == '/' && at[1] == '*') {
-            if (!(at = strstr(at + 2, "*/"))) break;
-            at += 2;
-        } else if (*at == '#') {
-            const char *word = autotune__skip_blanks(at + 1), *const line = at;
-            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
-            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
-            if (!strncmp(word, "if", 2)) depth++;
-            else if (!strncmp(word, "endif", 5)) depth--;
-            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
-        } else break;
-    }
-    return (size_t)(end - text);
-}
-static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Reads the source of a program whose text is there: the files that it includes, and its digest for records. The digest
-   leaves out what belongs to a configuration, a device or a place. */
-static void autotune__read_source(autotune__program *program) {
-    autotune__source_reading *reading = &program->reading;
-    const char *option;
-    size_t i;
-    if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
-    autotune__scan_source(reading->scan, program);
-    reading->header_end = autotune__header_end(autotune__source_of(program));
-    reading->pastes = autotune__has_pastes(autotune__source_of(program));
-    AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
-    for (i = 0; i < autotune__count(reading->scan->files); i++)
-        if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
-    reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
-    reading->code = reading->scan->code;
 }
 
 /* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
@@ -1071,8 +1049,8 @@ static autotune__program *autotune__programs;                   /* all */
 
 /* With the lock. Forgets what was made of the program. */
 static void autotune__empty_program(autotune__program *program) {
-    memset(&program->reading, 0, sizeof program->reading);
-    program->compilations = NULL;
+    program->scan = NULL;
+    program->mentions = program->compilations = NULL;
     program->file_text = NULL;
 }
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
@@ -1082,7 +1060,9 @@ static void autotune__read_program(autotune__program *program) {
     size_t bytes;
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
-    if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
+    if (!program->scan && autotune__source_of(program) &&
+        (program->scan = (autotune__scan *)autotune__allocate(sizeof *program->scan)) != NULL)
+        autotune__scan_source(program->scan, program);
 }
 /* Appends what stands between blanks, each with its zero. */
 static void autotune__append_divided(autotune__text *words, const char *text) {
@@ -1179,7 +1159,7 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
-    return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
+    return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static __attribute__((__format__(__printf__, 2, 3)))
@@ -1731,8 +1711,9 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
    not launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;
-    return !program->reading.source ||
-           autotune__is_known_kernel(tuning, compilation->name, program->reading.code, program->reading.source,
+    const autotune__scan *scan = program->scan;
+    return !scan ||
+           autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
 /* With the lock, which it gives up meanwhile, since a log function may launch kernels. */
@@ -1831,9 +1812,9 @@ static void autotune__free_kernels(void) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
         autotune__free_map(&program->compilations);
-        if (program->reading.scan) autotune__free_scan(program->reading.scan);
-        autotune__free(program->reading.scan);
-        autotune__free_map(&program->reading.mentions);
+        if (program->scan) autotune__free_scan(program->scan);
+        autotune__free(program->scan);
+        autotune__free_map(&program->mentions);
         autotune__free(program->file_text);
         program->compiler->kept_bytes = 0;
         autotune__empty_program(program);

@@ -53,7 +53,7 @@ static size_t autotune__shared_bytes(autotune__program *program, const autotune_
     const char *at;
     AUTOTUNE__EACH_OPTION(at, definitions)
         if (autotune__mentions_of(program, at + 2, strcspn(at + 2, "=")) & AUTOTUNE__SEEN_BY_HEADERS) return 0;
-    return program->reading.scan && !program->reading.scan->blind ? program->reading.header_end : 0;
+    return program->scan && !program->scan->blind ? program->scan->header_end : 0;
 }
 /* Why it is no machine code. Without memory for that it is as if there was none for compiling. */
 static __attribute__((__format__(__printf__, 2, 3)))

@@ -99,16 +99,6 @@ typedef struct autotune__compiler {
                                                    autotune__cache_lock */
 } autotune__compiler;
 
-/* The facts that a program's source tells without being compiled. */
-typedef struct autotune__source_reading {
-    uint64_t source;                            /* its digest; 0 before it was read */
-    uint64_t code;                              /* a hash of its tokens, by which a record knows it */
-    struct autotune__scan *scan;                /* of which files; NULL: there is no memory */
-    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
-    size_t header_end;                          /* in its text */
-    bool pastes;                                /* ## may make other words of those in it */
-} autotune__source_reading;
-
 typedef struct autotune__compilation autotune__compilation;
 /* A program: source, as the user named it. It lives as long as the process, and what it points to as
    long as the process launches it. */
@@ -117,7 +107,8 @@ typedef struct autotune__program {
     autotune_program_source *declared;          /* the user's own, which names it in launches */
     char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     autotune__text options;                     /* each with its zero */
-    autotune__source_reading reading;
+    struct autotune__scan *scan;                /* of its source; NULL before that was read */
+    autotune__map *mentions;                    /* where names of definitions stand in it, as far as that was asked */
     autotune__map *compilations;
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;

@@ -78,8 +78,9 @@ static void autotune__file_kernel(autotune__kernel_session *session, autotune__t
    not launched. */
 static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
     const autotune__program *program = compilation->program;
-    return !program->reading.source ||
-           autotune__is_known_kernel(tuning, compilation->name, program->reading.code, program->reading.source,
+    const autotune__scan *scan = program->scan;
+    return !scan ||
+           autotune__is_known_kernel(tuning, compilation->name, scan->code, scan->digest.word[0] ^ scan->digest.word[1],
                                      program->compiler->version ? program->compiler->version : compilation->version);
 }
 /* With the lock, which it gives up meanwhile, since a log function may launch kernels. */

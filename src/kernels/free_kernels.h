@@ -26,9 +26,9 @@ static void autotune__free_kernels(void) {
         for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
             autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
         autotune__free_map(&program->compilations);
-        if (program->reading.scan) autotune__free_scan(program->reading.scan);
-        autotune__free(program->reading.scan);
-        autotune__free_map(&program->reading.mentions);
+        if (program->scan) autotune__free_scan(program->scan);
+        autotune__free(program->scan);
+        autotune__free_map(&program->mentions);
         autotune__free(program->file_text);
         program->compiler->kept_bytes = 0;
         autotune__empty_program(program);

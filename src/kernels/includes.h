@@ -26,6 +26,8 @@ typedef struct autotune__scan {
     autotune__looked_for *files;
     autotune__map *paths;                       /* of the files, in the same order */
     size_t bytes;
+    size_t header_end;                          /* of the program's text: its headers end there */
+    bool pastes;                                /* ## may make other words of those in it */
 } autotune__scan;
 
 static const char *autotune__skip_blanks(const char *at) { return at + strspn(at, " \t"); }
@@ -96,9 +98,33 @@ static bool autotune__includes_unseen(const char *text, const char *word, const 
     while (word > text && word[-1] != '\n' && word[-1] <= ' ') word--;
     return word == text || word[-1] == '\n' || word[-1] == '/';
 }
+static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
+   comments, and which no condition surrounds. 0: there is none. */
+static size_t autotune__header_end(const char *text) {
+    const char *at = text, *end = text;
+    int depth = 0;
+    for (;;) {
+        at += strspn(at, " \t\r\n\f\v");
+        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') {
+            if (!(at = strstr(at + 2, "*/"))) break;
+            at += 2;
+        } else if (*at == '#') {
+            const char *word = autotune__skip_blanks(at + 1), *const line = at;
+            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (!strncmp(word, "if", 2)) depth++;
+            else if (!strncmp(word, "endif", 5)) depth--;
+            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
+        } else break;
+    }
+    return (size_t)(end - text);
+}
 /* Looks for every "name" and <name> behind the word include, in directives and in __has_include. */
 static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
     const char *at = text, *word, *end;
+    scan->pastes = scan->pastes || autotune__has_pastes(text);
     while (!scan->blind && (word = strstr(at, "include")) != NULL) {
         const char *const behind = word + (strncmp(word + 7, "_next", 5) ? 7 : 12);
         at = autotune__skip_blanks(behind);
@@ -148,7 +174,8 @@ static bool autotune__may_not_be_c(const char *path) {
     return suffix && suffix[1] && strchr("fFsS", suffix[1]);
 }
 /* Scans a program that has source: its options, its text or file, and the files that these include. Files that options
-   name are not scanned. The place of a folder does not count. */
+   name are not scanned. The digest leaves out what belongs to a configuration, to a device, or to the place of a
+   folder. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
     const char *text = autotune__source_of(program), *option, *value = NULL, *folder;
     const char *const *variable = program->compiler->variables;
@@ -163,7 +190,9 @@ static void autotune__scan_source(autotune__scan *scan, const autotune__program 
         is_c = is_c && strncmp(option, "-x", 2);                /* which names a language */
         if (kind == AUTOTUNE__OPTION_FOLDER) autotune__append(&scan->folders, "%s%c", value, 0);
         else autotune__digest_string(&scan->digest, option);
+        scan->pastes = scan->pastes || autotune__has_pastes(option);
     }
+    scan->header_end = autotune__header_end(text);
     for (; variable && *variable; variable++)
         AUTOTUNE__EACH_FOLDER(folder, length, autotune__variable(*variable))
             autotune__append(&scan->folders, "%.*s%c", (int)length, folder, 0);
@@ -200,7 +229,7 @@ static bool autotune__still_holds(const autotune__scan *scan) {
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target) {
     const autotune__program *program = compilation->program;
-    const autotune__scan *scan = program->reading.scan;
+    const autotune__scan *scan = program->scan;
     const char *option;
     const char *const *variable = target->compiler->variables;
     if (!scan || (scan->blind && !target->compiler->still_holds) || !autotune__still_holds(scan)) return false;

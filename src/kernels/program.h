@@ -18,8 +18,8 @@ static autotune__program *autotune__programs;                   /* all */
 
 /* With the lock. Forgets what was made of the program. */
 static void autotune__empty_program(autotune__program *program) {
-    memset(&program->reading, 0, sizeof program->reading);
-    program->compilations = NULL;
+    program->scan = NULL;
+    program->mentions = program->compilations = NULL;
     program->file_text = NULL;
 }
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
@@ -29,7 +29,9 @@ static void autotune__read_program(autotune__program *program) {
     size_t bytes;
     if (!autotune__source_of(program) && program->declared->file)
         program->file_text = autotune__read_path(program->declared->file, &bytes, &why);
-    if (!program->reading.source && autotune__source_of(program)) autotune__read_source(program);
+    if (!program->scan && autotune__source_of(program) &&
+        (program->scan = (autotune__scan *)autotune__allocate(sizeof *program->scan)) != NULL)
+        autotune__scan_source(program->scan, program);
 }
 /* Appends what stands between blanks, each with its zero. */
 static void autotune__append_divided(autotune__text *words, const char *text) {

@@ -33,7 +33,7 @@ static bool autotune__declares(const char *text, size_t bytes AUTOTUNE__UNUSED, 
 /* Is this so of the first so many bytes of the program's text, or of a file that it includes? */
 static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, const char *word, size_t length),
                                 const autotune__program *program, size_t bytes, const char *word, size_t length) {
-    const autotune__scan *scan = program->reading.scan;
+    const autotune__scan *scan = program->scan;
     bool some = is_so(autotune__source_of(program), bytes, word, length);
     size_t i;
     for (i = 0; !some && i < autotune__count(scan->files); i++)
@@ -44,7 +44,7 @@ static bool autotune__some_text(bool (*is_so)(const char *text, size_t bytes, co
 static bool autotune__is_mentioned(const autotune__program *program, size_t bytes, const char *word, size_t length) {
     const char *option;
     AUTOTUNE__EACH_OPTION(option, &program->options)        /* for headers the value of $NAME is one of an option */
-        if ((bytes != program->reading.header_end || !strchr(option, '$')) &&
+        if ((bytes != program->scan->header_end || !strchr(option, '$')) &&
             autotune__has_word(option, strlen(option), word, length)) return true;
     return autotune__some_text(autotune__has_word, program, bytes, word, length);
 }
@@ -57,77 +57,35 @@ static bool autotune__configures_toolkit(const char *name) {
    is no word, but may be the second. Names that begin with an underscore may be meant for headers that the compiler
    brings along. */
 static bool autotune__headers_may_read(const autotune__program *program, const char *name, size_t length) {
-    const size_t bytes = program->reading.header_end;
+    const size_t bytes = program->scan->header_end;
     size_t i;
-    for (i = 1; program->reading.pastes && i < length; i++)
+    for (i = 1; program->scan->pastes && i < length; i++)
         if (autotune__is_mentioned(program, bytes, name, i) &&
             ((name[i] >= '0' && name[i] <= '9') || autotune__is_mentioned(program, bytes, name + i, length - i)))
             return true;
-    return *name == '_' || (program->reading.scan->toolkits.at && autotune__configures_toolkit(name)) ||
+    return *name == '_' || (program->scan->toolkits.at && autotune__configures_toolkit(name)) ||
            autotune__is_mentioned(program, bytes, name, length);
 }
 static unsigned autotune__find_mentions(const autotune__program *program, const char *name, size_t length) {
-    const autotune__source_reading *reading = &program->reading;
     const size_t bytes = strlen(autotune__source_of(program));
     const bool seen = autotune__is_mentioned(program, bytes, name, length),
                declared = autotune__some_text(autotune__declares, program, bytes, name, length);
-    unsigned mentions = seen || reading->pastes || reading->scan->blind ? AUTOTUNE__MENTIONED : 0;
-    if (reading->scan->blind || autotune__headers_may_read(program, name, length))
+    unsigned mentions = seen || program->scan->pastes || program->scan->blind ? AUTOTUNE__MENTIONED : 0;
+    if (program->scan->blind || autotune__headers_may_read(program, name, length))
         mentions |= AUTOTUNE__SEEN_BY_HEADERS;
     return !seen || declared ? mentions | AUTOTUNE__NO_MACRO : mentions;
 }
 /* With the lock: where the name of a definition stands. Texts may be long, so that this is found out once. */
 static unsigned autotune__mentions_of(autotune__program *program, const char *name, size_t length) {
     static unsigned char known[8];              /* the values of the map are addresses in it */
-    const autotune__source_reading *reading = &program->reading;
     autotune__text key AUTOTUNE__FREED = { NULL, false };
     unsigned mentions = 0;
     void *found = NULL;
-    if (!reading->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
+    if (!program->scan) return AUTOTUNE__MENTIONED | AUTOTUNE__SEEN_BY_HEADERS;
     autotune__append(&key, "%.*s", (int)length, name);
-    if (!key.broken && (found = autotune__value_of(reading->mentions, key.at)) != NULL)
+    if (!key.broken && (found = autotune__value_of(program->mentions, key.at)) != NULL)
         return (unsigned)((unsigned char *)found - known);
     mentions = autotune__find_mentions(program, name, length);
-    if (!key.broken) (void)autotune__put_value(&program->reading.mentions, key.at, &known[mentions]);
+    if (!key.broken) (void)autotune__put_value(&program->mentions, key.at, &known[mentions]);
     return mentions;
-}
-
-/* Returns where the headers of a text end: behind the last #include before which nothing stands but directives and
-   comments, and which no condition surrounds. 0: there is none. */
-static size_t autotune__header_end(const char *text) {
-    const char *at = text, *end = text;
-    int depth = 0;
-    for (;;) {
-        at += strspn(at, " \t\r\n\f\v");
-        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
-        else if (at[0] == '/' && at[1] == '*') {
-            if (!(at = strstr(at + 2, "*/"))) break;
-            at += 2;
-        } else if (*at == '#') {
-            const char *word = autotune__skip_blanks(at + 1), *const line = at;
-            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
-            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
-            if (!strncmp(word, "if", 2)) depth++;
-            else if (!strncmp(word, "endif", 5)) depth--;
-            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
-        } else break;
-    }
-    return (size_t)(end - text);
-}
-static bool autotune__has_pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
-/* Reads the source of a program whose text is there: the files that it includes, and its digest for records. The digest
-   leaves out what belongs to a configuration, a device or a place. */
-static void autotune__read_source(autotune__program *program) {
-    autotune__source_reading *reading = &program->reading;
-    const char *option;
-    size_t i;
-    if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
-    autotune__scan_source(reading->scan, program);
-    reading->header_end = autotune__header_end(autotune__source_of(program));
-    reading->pastes = autotune__has_pastes(autotune__source_of(program));
-    AUTOTUNE__EACH_OPTION(option, &program->options) reading->pastes |= autotune__has_pastes(option);
-    for (i = 0; i < autotune__count(reading->scan->files); i++)
-        if (reading->scan->files[i].text) reading->pastes |= autotune__has_pastes(reading->scan->files[i].text);
-    reading->source = reading->scan->digest.word[0] ^ reading->scan->digest.word[1];
-    reading->code = reading->scan->code;
 }
