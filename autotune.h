@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 7b2a0b0a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 3ef1c762 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12721,85 +12721,85 @@ static size_t autotune__guess_from(autotune__nearest *nearest, autotune__shortli
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
-    uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of texts without blanks, values, compiler and version */
-    uint64_t machine;                           /* of the words for the device */
-    uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
+    uint64_t id;                                /* a hash of tuner and key */
+    uint64_t fingerprint;                       /* a hash of texts without blanks, values, compiler and version */
+    uint64_t machine;                           /* a hash of the words for the device */
+    uint64_t tuner;                             /* a hash of the tuner's name as JSON; 0: unknown */
 } autotune__identity;
-/* The answer for the key: a record, or a guess. */
+/* The answer of the cache for the key: a record or a guess. */
 enum { AUTOTUNE__CANDIDATES = 8 };
-/* Before they answer the finalists of the record are duelled again; or, in mode VERIFY, they and others. */
+/* DUEL_AGAIN: finalists of the record are duelled before it answers. TO_VERIFY: its winner and others are. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
-    size_t count, next;                         /* how many there are, and how many of them were taken */
-    size_t passed;                              /* so many rows of the record were candidates, from the winner on; 0:
-                                                   others are not asked for */
+    size_t count, next;                         /* how many candidates there are; how many were taken */
+    size_t passed;                              /* rows of the record that became candidates so far, from the winner on;
+                                                   0: the winner alone */
     autotune__duels duel;
-    autotune_result result;                     /* as the record has it, without the configuration */
-    char pin[AUTOTUNE__PIN_BYTES];              /* what AUTOTUNE_USE asks for instead of all this; "": nothing */
-    bool restricts;                             /* and it leaves several configurations, which are raced */
-    bool spent;                                 /* races of the process took AUTOTUNE_MAX_RUN_SECONDS */
+    autotune_result result;                     /* the result in the record, without its configuration */
+    char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE, whatever the record has; "": none */
+    bool restricts;                             /* the pin leaves several configurations, which are raced */
+    bool spent;                                 /* the races of this process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
-/* The limits of what a race may try: see autotune__limits. A number that is 0 is no limit. */
+/* The limits of a race: see autotune__limits. 0: no limit. */
 typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
-/* The knowledge before a race. The store finds it out, and the statement has it, for its race and for other ranks. */
+/* The knowledge before a race. The store writes it. The statement holds it, for its race and for other ranks. */
 typedef struct autotune__prior {
     autotune__recalled recalled;
-    /* of a record whose finalists are duelled again: */
-    double seconds;                             /* that its race took; without such a record: those after which a race
-                                                   was broken off again that compared finalists, or 0 */
-    size_t duels;                               /* how often they were duelled again before */
-    /* of a record that does not answer for the key, but has times of it, which save launches: */
-    size_t former;                              /* how many of its rows count; of either record */
-    double scatter;                             /* how far times of the winner are above the least, as a share */
-    double work;                                /* of the times of an online race; 0: there are none */
+    /* If finalists are duelled again, `seconds` and `duels` are of their record: */
+    double seconds;                             /* how long that race took; without a duel: how long a race took that
+                                                   compared finalists, was resumed and broken off again, or 0 */
+    size_t duels;                               /* how often these finalists were duelled again before */
+    /* If a record does not answer, its times still save launches. `scatter` and `work` are of this former record: */
+    size_t former;                              /* how many rows of the record count, with a duel or without one */
+    double scatter;                             /* median time of its winner divided by the least time, less 1 */
+    double work;                                /* the work that times of an online race are for, or 0 */
 
-    size_t news;                                /* autotune__news_so_far() before it was found out */
+    size_t news;                                /* autotune__news_so_far() before the store looked for all this */
     autotune__prior_row *rows;                  /* see race/prior.h */
-    autotune__rest rest;                        /* what is known of the points that have no row */
+    autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
-/* An event of the first launch of a configuration, which is told for the next run of the program. */
+/* An event of the first launch of a configuration. The launch notes tell the next run of it. */
 typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_BEGUN,                       /* the launch is about to begin */
-    AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in it */
-    AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that it broke the device */
-    AUTOTUNE__NOTE_CAME_BACK,                   /* it returned: the configuration is no suspect any more */
-    AUTOTUNE__NOTE_NOTHING,                     /* nothing is known, as if its thread ended in it */
+    AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in the launch */
+    AUTOTUNE__NOTE_BROKE_DEVICE,                /* the backend knows that the launch broke the device */
+    AUTOTUNE__NOTE_CAME_BACK,                   /* the launch returned: the configuration is no suspect any more */
+    AUTOTUNE__NOTE_NOTHING,                     /* nothing is known, as if the thread ended in the launch */
     AUTOTUNE__NOTE_OF_OTHER_BUILD               /* the note is of another build: the program was rebuilt since */
 } autotune__launch_told;
-/* A launch note that an earlier run left open, of a point of this space. */
+/* A launch note of a point of this space, which an earlier run left open. */
 typedef struct autotune__note {
-    size_t index;                               /* of the point; SIZE_MAX: ranks raced their parts, and none is named */
-    size_t start, length;                       /* where its line stands in the file */
+    size_t index;                               /* a point; SIZE_MAX: ranks raced their parts */
+    size_t start, length;                       /* position and length of its line in the file */
     autotune__launch_told told;
 } autotune__note;
 typedef enum autotune__notes_stage {
-    AUTOTUNE__NO_NOTES,                         /* nothing is written */
+    AUTOTUNE__NO_NOTES,                         /* this race writes no notes */
     AUTOTUNE__WRITE_NOTES,
-    AUTOTUNE__NOTE_IS_OPEN                      /* the one of this run */
+    AUTOTUNE__NOTE_IS_OPEN                      /* the note of this run is open */
 } autotune__notes_stage;
 typedef struct autotune__notes {
     autotune__notes_stage stage;
     char *path;
-    int file;                                   /* -1: it is not there, or not yet */
-    autotune__file_id id;                       /* of the file */
-    char *text;                                 /* the file, as the race found it */
+    int file;                                   /* -1: not open */
+    autotune__file_id id;                       /* identity of `file` */
+    char *text;                                 /* what the file held when the race began */
     autotune__note *all;
-    size_t kept;                                /* how many notes are open in it, but for that of this run */
+    size_t kept;                                /* how many notes of earlier runs are open in the file */
     autotune__text line;
-    size_t head;                                /* so many of its bytes are the same for all configurations */
-    size_t offset;                              /* where it stands in the file */
-    autotune__thread thread;                    /* that opened the note of this run */
-    struct autotune__notes *next;               /* of another race of this process */
+    size_t head;                                /* how many bytes of `line` are the same for all configurations */
+    size_t offset;                              /* position of `line` in the file */
+    autotune__thread thread;                    /* the thread that opened the note of this run */
+    struct autotune__notes *next;               /* the notes of another race of this process */
 } autotune__notes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
     char *name;
-    uint64_t source;                            /* a hash of its tokens */
-    uint64_t written;                           /* a digest of the text as written, which older records have */
-    const char *compiler;                       /* in words; NULL: the kernel came compiled */
+    uint64_t source;                            /* a hash of the source's tokens */
+    uint64_t written;                           /* a hash of the source as written, which older records have */
+    const char *compiler;                       /* name and version; NULL: the kernel came compiled */
 } autotune__kernel_source;
 
 typedef struct autotune__store {
@@ -12807,32 +12807,32 @@ typedef struct autotune__store {
     autotune__prior *prior;                     /* NULL: tuner and key are not known yet */
     autotune_cache policy;
     autotune__identity identity;
-    autotune__text device;                      /* its words in records */
-    char program[40];                           /* the identity of the program; "": it cannot be told */
-    uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
+    autotune__text device;                      /* the words for the device in records */
+    char program[40];                           /* the identity of the program; "": unknown */
+    uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* hashes of the texts of a dimension's values: see
                                                    autotune__spell_space() */
-    /* what the file knows of the key */
-    autotune__text line;                        /* the record that answers; */
-    autotune__text former;                      /* the record that the former times are from */
-    bool of_other_build;                        /* and another build of the program wrote that one */
-    autotune__budget budget;                    /* of the statement */
+    /* Records of the key in the file: */
+    autotune__text line;                        /* the record that answers */
+    autotune__text former;                      /* the record of the former times */
+    bool of_other_build;                        /* another build of the program wrote `former` */
+    autotune__budget budget;                    /* the limits of the statement's race */
     autotune__notes notes;
-    autotune__kernel_source *kernels;           /* that were launched so far */
-    /* the key among processes */
-    autotune__locked locked;                    /* of the key's lock. BUSY: this process does not race the key */
-    unsigned forks;                             /* when it was asked for: a child that was made since has no lock */
-    uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
-    /* the race */
-    double written;                             /* at which of its seconds it was last written in its middle */
+    autotune__kernel_source *kernels;           /* the kernels that were launched so far */
+    /* The lock of the key among processes: */
+    autotune__locked locked;                    /* BUSY: this process does not race the key */
+    unsigned forks;                             /* autotune__forks then: a child made since has no lock */
+    uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
+    /* The race: */
+    double written;                             /* at which second of the race its record was last written */
 } autotune__store;
 
-/* Which process races a key? */
+/* The process that races a key, and why. */
 typedef enum autotune__key_turn {
-    AUTOTUNE__OURS,                             /* this one; all that is known before the race is found out */
-    AUTOTUNE__UNKNOWN,                          /* this one; there is no memory for what is known before the race */
-    AUTOTUNE__OTHERS,                           /* another one */
-    AUTOTUNE__ANSWERED,                         /* none: the winner is known now */
-    AUTOTUNE__GIVEN_UP                          /* another one, which takes so long that this one waits no more */
+    AUTOTUNE__OURS,                             /* this process, and all is known that can be known before the race */
+    AUTOTUNE__UNKNOWN,                          /* this process; memory was lacking to know as much */
+    AUTOTUNE__OTHERS,                           /* another process: this process waits */
+    AUTOTUNE__ANSWERED,                         /* no process: the winner is known now */
+    AUTOTUNE__GIVEN_UP                          /* another process, for so long that this process waits no more */
 } autotune__key_turn;
 
 /* Returns false if there is no memory. */
@@ -13266,16 +13266,16 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
-   The parts that records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel
-   was built, and where it runs; the end. line_head.h reads them. */
+   The parts that records, launch notes and lines of misses have in common: a head with tuner and key, the build of the
+   kernel and its device, and the end. line_head.h reads the head. */
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
 AUTOTUNE__ASSERT(sizeof autotune__verdict_words / sizeof *autotune__verdict_words == AUTOTUNE_ONGOING,
                  "each verdict that ends a race has a word");
 
-/* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone. A child made by fork() may have inherited this lock held, from a thread that the child does not have. */
+/* The date is in UTC. It is computed here, because gmtime_r() and strftime() take the time zone lock of the C library.
+   A child made by fork() may have inherited this lock from a thread that the child does not have. */
 static bool autotune__is_leap_year(int year) { return year % 4 == 0 && (year % 100 || year % 400 == 0); }
 static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
     const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
@@ -13287,8 +13287,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
     autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. The
-   members that are read of each line of the file stand here: see autotune__read_members(). */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. It
+   writes all members that autotune__read_members() reads. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -13316,24 +13316,25 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_call(text, subject);
     autotune__append_words(text, "device", autotune__string(&store->device));
     if (store->prior->recalled.restricts) autotune__append_words(text, "pin", store->prior->recalled.pin);
-    if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
+    if (store->device.broken) text->broken = true;          /* without these words the line would be of another
+                                                               machine */
 }
 
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
-   Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
+   Reads records: of which tuner, key and kernel a record is, and which points of the space it names. */
 
-/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
+/* Returns true if the tuner of a line had the texts of this tuner, but for blanks, and the same pin. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
 }
-/* Is the member of the object this string? NULL: is it null? */
+/* Returns true if the member of the object is this string. string: NULL stands for null. */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* Does a record speak of the tuner of a statement, on its device? And of its key? */
+/* These return true if a record is of the statement's tuner and device; and also of its key. */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
@@ -13342,7 +13343,7 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
     return autotune__speaks_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
-/* Was the call written and built as the one whose times the record has? */
+/* Returns true if the call of the record had the same text and the same build. */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
@@ -13355,15 +13356,15 @@ static const char autotune__wrong_reference[] = "configurations agree with each 
 static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
-/* Returns true if the same configurations were left by AUTOTUNE_USE. */
+/* Returns true if AUTOTUNE_USE left the same configurations. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
 }
-/* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
-   compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so
-   that only a record with all of its texts speaks of it. */
+/* Returns true if the record is of the statement's kernel, as far as its texts tell. In mode VERIFY the compiler may
+   differ. A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
+   key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
@@ -13371,7 +13372,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
-/* Was the record found with this very kernel, or with none of its name? */
+/* Returns true if the record was made with this kernel, or with no kernel of this name. */
 static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
@@ -13389,7 +13390,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
-/* Did this program race for the record, or is it one of those that found the same winner before? */
+/* Returns true if this program made the record, or found the same winner before. */
 static bool autotune__is_of_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;
@@ -13397,13 +13398,14 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
     return at > 0;
 }
 
-/* A row of "configurations": where its values stand in the record, and what became of the configuration. */
+/* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
 typedef struct autotune__recorded_row {
-    int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, min_ns, ratio;        /* -1: it has none */
+    int rows, at;                               /* position of all rows; position of this row, 0 before the first */
+    int config, launches, min_ns, ratio;        /* -1: the row has no such value */
     bool finalist, failed;
-    bool left;                                  /* at the end of the race */
-    bool former;                                /* it is of another build, and has a ratio to the winner, no time */
+    bool left;                                  /* the configuration was left at the end of the race */
+    bool former;                                /* the row is of another build: it has no time, but a ratio to the
+                                                   winner's time */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
     enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
@@ -13427,7 +13429,7 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* Returns true if there was a further row, of this build or of another. */
+/* Moves to the next row, of this build or of another. Returns false if there is none. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
     if (row->at <= 0 && !row->former) {
@@ -13438,7 +13440,7 @@ static bool autotune__next_recorded(const autotune__json *json, autotune__record
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
 }
-/* The least time; AUTOTUNE__NEVER: it has none. For a row of another build it is the ratio times the winner's time. */
+/* Returns the least time; AUTOTUNE__NEVER: none. For a row of another build: the ratio times the winner's time. */
 static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
     return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
                        : autotune__number_at(json, row->min_ns);
@@ -13674,55 +13676,53 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
 }
 
 /* ---- src/store/disk.h ----------------------------------------------------------------------------------------------
-   The cache on disk: its folder, the state of its file, and of the lines from this file and from autotune_load(). Also
-   the lock that guards this state, and the sentences about the cache.
+   The cache on disk: its folder, the state of its file, and the lines of this file and of autotune_load(). Also the
+   lock that guards this state, and the messages about the cache.
 
-   The file is read once, when the first winner is looked for; lines that other processes append meanwhile are read
-   before a race. An error of the file is said once, and tuning goes on without the file. */
+   The file is read once, when a winner is first looked for. Before a race, the lines are read that other processes
+   appended meanwhile. An error of the file is said once, and tuning goes on without the file. */
 
 enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* its key as it is written; one that is longer is near to none */
-    size_t key_length;                          /* 0: it is not here */
-    double first;                               /* see autotune__find_near_lines(); 0: that is not known */
-    const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
-                                                   is needed */
-    size_t length, offset;                      /* without its line feed; where it stands in the file */
-    size_t number;                              /* of the line in the file */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key is near to no other key */
+    size_t key_length;                          /* 0: `key` does not hold the key */
+    double first;                               /* number of the key's first part, or 0: see near_records.h */
+    const char *text;                           /* NULL: it is read from the file when it is needed */
+    size_t length, offset;                      /* length without line feed; position in the file */
+    size_t number;                              /* the line's number in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
-    size_t older;                               /* the next line in the chain, + 1; 0: there is none */
-    bool dead;                                  /* a later record of the same source stands for it */
-    bool damaged;                               /* its checksum was looked at, and is wrong: it does not count */
+    size_t older;                               /* the next line of the chain, + 1; 0: none */
+    bool dead;                                  /* a later record of the same source replaces it */
+    bool damaged;                               /* its checksum is wrong: the line does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
 static struct autotune__disk {
     autotune__line *lines;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
-    size_t sources;                             /* loads so far */
-    char *folder, *file, *lock_file, *notes;                        /* NULL, all of them: they are not known yet */
-    /* what was read of the file */
-    bool read;                                  /* the file was looked for, at least once */
+    size_t sources;                             /* how many texts were loaded so far */
+    char *folder, *file, *lock_file, *notes;                        /* all NULL: not known yet */
+    /* The file as it was read: */
+    bool read;                                  /* the file was looked for at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
-    bool too_large;                             /* it has more than is read */
-    uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
-                                                   number of an older one */
-    /* the lock file, which is open as long as the process lives: to close it drops its locks */
+    bool too_large;                             /* the file is larger than the part that is read */
+    uint64_t end;                               /* a hash of the last bytes: file numbers are used again */
+    /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* the locks of keys that this process has */
-    uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
-    /* what is said */
+    uint64_t *held;                             /* locks of keys that this process holds */
+    uint64_t waits_since;                       /* when this process began to wait for the lock for writing */
+    /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
-    int said_full;                              /* 1: that tables went; 2: that records went */
-    autotune__text say;                         /* lines that are said once the lock is released */
-    autotune__text tell;                        /* and one that is told at level WINNER */
+    int said_full;                              /* 1: tables were left out; 2: records were, too */
+    autotune__text say;                         /* lines for the log, said once the lock is released */
+    autotune__text tell;                        /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* The sentences for the log are said after the lock was released, for a log function may tune. */
+/* Releases the lock, and then passes the messages to the log: a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
@@ -13731,7 +13731,7 @@ static void autotune__leave_cache(void) {
     if (say.at) autotune__complain_of_all(&say);
     if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
 }
-/* Has the lock until the block ends. */
+/* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
         (autotune__enter_cache(), true)
@@ -13758,13 +13758,13 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        "names another folder, AUTOTUNE_CACHE=readonly silences this");
 }
 
-/* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
+/* Returns the path that the environment names, independent of the working directory from now on. NULL: no memory. */
 static char *autotune__absolute_path(const char *named) {
     char here[4096];
     return autotune__is_absolute(named) ? autotune__copy_string(named)
                                         : autotune__joined(autotune__current_folder(here, sizeof here), named);
 }
-static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
+static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: see *why */
     const char *named = autotune__variable("AUTOTUNE_CACHE_DIR");
     char path[4096];
     const bool own = named && *named;
@@ -13780,8 +13780,8 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->notes);
     cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
 }
-/* Finds the paths of the cache. Its folder is made when something is written. Returns false if there is no cache; the
-   log has the reason. */
+/* Finds the paths of the cache. The folder is created when something is first written. Returns false if there is no
+   cache: the log says why. */
 static bool autotune__find_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
@@ -14873,9 +14873,9 @@ static void autotune__write_verified(autotune__store *store, const autotune__rac
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
-   The winner that the cache on disk knows for a statement's key. */
+   Finds the winner that the cache on disk has for a statement's key. */
 
-/* Which of the lines with the statement's tuner, key and machine may count for it? */
+/* Returns true if a line of the statement's tuner, key and machine may count for the statement. */
 typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
 static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
     return autotune__had_texts(store, &line->head.identity);
@@ -14883,7 +14883,8 @@ static bool autotune__has_texts(const autotune__store *store, autotune__line *li
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return !line->head.unfinished && autotune__had_texts(store, &line->head.identity);
 }
-/* Among lines of one source the later counts, which comes first in its chain; between sources the date tells. */
+/* Returns the line that counts. Within one source the latest line counts, which is the first in its chain. Between
+   sources the latest date counts. */
 static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
     autotune__line *line, *best = NULL;
@@ -14901,11 +14902,11 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time of its winner's calls in use. There are two such lines: the identity of the one
-   for far slower calls tells so without reading the line. For versions that do not know it, the line is the record of a
-   race that never ended, of a key that no statement has. */
+/* A line behind a record has the time of its winner's calls in use. There are two kinds: if calls are far slower than
+   in the race, the line has another identity, so that nobody need read it. Older versions take the line for the record
+   of a race that never ended, of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
-/* With the lock of the cache: the line of this kind that is behind the record of the statement. NULL: there is none. */
+/* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
     autotune__store its = *store;
     const autotune__line *line;
@@ -14914,7 +14915,7 @@ static const autotune__line *autotune__line_of_use(const autotune__store *store,
     return line && of && line->source == of->source && line->number > of->number ? line : NULL;
 }
 
-/* Is the record of another build of the program? */
+/* Returns true if another build of the program wrote the record. */
 static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
     return *store->program && !autotune__is_of_program(json, store->program);
 }
@@ -14925,8 +14926,8 @@ static void autotune__read_candidate(autotune__store *store, autotune__recalled 
     if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
     recalled->count = recalled->candidates[0] != SIZE_MAX;
 }
-/* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
-   The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
+/* Finds the line that counts, reads its text, and parses it. If the line is damaged, an older line counts. If the file
+   was replaced since it was read, all of it is read again. NULL: no line counts. */
 static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
                                                    autotune__text *text, autotune__json *json) {
     bool anew = false;
@@ -14939,14 +14940,16 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line;
 }
-/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
+/* Returns true if the line is of the statement's kernel. The newest lines may be of another statement with the same
+   key. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* The next candidates of a record, behind its winner: what worked, the fastest first. None: nothing is left. */
+/* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. If none is
+   left, there are no candidates. */
 static void autotune__recall_others(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
@@ -14967,7 +14970,7 @@ static void autotune__recall_others(autotune__store *store) {
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
 }
-/* Returns true if the file has a record that answers: its candidates are to be tried. */
+/* Returns true if the record in the file answers: its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -14975,17 +14978,17 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__json json;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
-    AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
+    AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* the finalists are filled in here */
     if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED ||
         autotune__is_shared(subject->known_key))
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->news = autotune__news_so_far();       /* what was just read is looked at here, and is no news */
+    store->prior->news = autotune__news_so_far();       /* the lines that were just read are no news */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
-    if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
+    if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A program that was built anew matters only if a race may run and its result is kept. */
+    /* A record of another build is passed over only if a race may run and its result is kept. */
     if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
@@ -15000,7 +15003,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     return recalled->count && !recalled->duel;
 }
-/* Finds the next candidates of the key's record. If a pin leaves several configurations, they have one of their own. */
+/* Finds the next candidates of the key's record. If a pin leaves several configurations, these have a record of their
+   own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
     if (store->prior->recalled.passed) { autotune__recall_others(store); return; }
@@ -15008,7 +15012,7 @@ static void autotune__recall(autotune__store *store) {
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
         return;
-    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* that there is no record is told once */
+    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* a missing record is reported once */
     autotune__write_verified(store, NULL);
 }
 
@@ -15351,16 +15355,16 @@ static void autotune__find_seeds(autotune__store *store) {
 #ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
-   The rule of a tuner is a line that `autotune fit` made of its records. It has a tree over the numbers of the key,
-   which says which configuration a key is given. For versions that know no rules it is the record of a race that never
-   ended. */
+   The rule of a tuner is a line that `autotune fit` made of the tuner's records. Its tree over the numbers of a key
+   names a configuration. Versions that know no rules take the line for the record of a race that never ended. */
 
-/* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
+/* A rule has an identity of its own, which no key has. tuner: see autotune__identity. */
 static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
 static bool autotune__is_rule(const autotune__store *store AUTOTUNE__UNUSED, autotune__line *line) {
     return line->head.unfinished;
 }
-/* Is the key among those that the rule is made for? A string stands in the range as it is. */
+/* Returns true if the rule is made for such keys. A number has to be in the rule's range, and a string has to be the
+   same. */
 static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
     const int range = autotune__member(json, 0, "range");
     bool is = true;
@@ -15376,8 +15380,8 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
     }
     return is && autotune__next_row(json, range, at) < 0;
 }
-/* With the lock of the cache: the point that the rule says; SIZE_MAX: there is no rule, or it answers none. *keys: from
-   how many keys the rule was made. */
+/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or it is not made for such keys.
+   *keys: how many keys the rule was made from. The caller holds the lock of the cache. */
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;
@@ -15769,18 +15773,17 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
 }
 
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
-   The state that all statements of the process share in the store: it lives through a fork, and until
-   autotune_shutdown(). */
+   The state of the store that all statements of the process share: a fork, and autotune_shutdown(). */
 
-/* In the child of a fork: locks of files, launch notes, and the misses so far are the parent's. */
+/* In the child of a fork: locks of files, launch notes and misses so far belong to the parent. */
 static void autotune__leave_cache_to_parent(void) {
     autotune__miss *miss;
-    autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
+    autotune__close_lock();                     /* else the child would keep the locks after the parent has ended */
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) miss->calls = miss->written = 0;
     autotune__all_notes = NULL;
     autotune__forks++;
 }
-/* autotune_shutdown(). */
+/* Called by autotune_shutdown(). */
 static void autotune__free_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     size_t i;

@@ -1,8 +1,8 @@
-/* The cache on disk: its folder, the state of its file, and of the lines from this file and from autotune_load(). Also
-   the lock that guards this state, and the sentences about the cache.
+/* The cache on disk: its folder, the state of its file, and the lines of this file and of autotune_load(). Also the
+   lock that guards this state, and the messages about the cache.
 
-   The file is read once, when the first winner is looked for; lines that other processes append meanwhile are read
-   before a race. An error of the file is said once, and tuning goes on without the file. */
+   The file is read once, when a winner is first looked for. Before a race, the lines are read that other processes
+   appended meanwhile. An error of the file is said once, and tuning goes on without the file. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -11,46 +11,44 @@
 enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* its key as it is written; one that is longer is near to none */
-    size_t key_length;                          /* 0: it is not here */
-    double first;                               /* see autotune__find_near_lines(); 0: that is not known */
-    const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
-                                                   is needed */
-    size_t length, offset;                      /* without its line feed; where it stands in the file */
-    size_t number;                              /* of the line in the file */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key is near to no other key */
+    size_t key_length;                          /* 0: `key` does not hold the key */
+    double first;                               /* number of the key's first part, or 0: see near_records.h */
+    const char *text;                           /* NULL: it is read from the file when it is needed */
+    size_t length, offset;                      /* length without line feed; position in the file */
+    size_t number;                              /* the line's number in the file */
     size_t source;                              /* 0: the file on disk; else the number of the load */
-    size_t older;                               /* the next line in the chain, + 1; 0: there is none */
-    bool dead;                                  /* a later record of the same source stands for it */
-    bool damaged;                               /* its checksum was looked at, and is wrong: it does not count */
+    size_t older;                               /* the next line of the chain, + 1; 0: none */
+    bool dead;                                  /* a later record of the same source replaces it */
+    bool damaged;                               /* its checksum is wrong: the line does not count */
 } autotune__line;
 enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 
 static struct autotune__disk {
     autotune__line *lines;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
-    size_t sources;                             /* loads so far */
-    char *folder, *file, *lock_file, *notes;                        /* NULL, all of them: they are not known yet */
-    /* what was read of the file */
-    bool read;                                  /* the file was looked for, at least once */
+    size_t sources;                             /* how many texts were loaded so far */
+    char *folder, *file, *lock_file, *notes;                        /* all NULL: not known yet */
+    /* The file as it was read: */
+    bool read;                                  /* the file was looked for at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
-    bool too_large;                             /* it has more than is read */
-    uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
-                                                   number of an older one */
-    /* the lock file, which is open as long as the process lives: to close it drops its locks */
+    bool too_large;                             /* the file is larger than the part that is read */
+    uint64_t end;                               /* a hash of the last bytes: file numbers are used again */
+    /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
-    uint64_t *held;                             /* the locks of keys that this process has */
-    uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
-    /* what is said */
+    uint64_t *held;                             /* locks of keys that this process holds */
+    uint64_t waits_since;                       /* when this process began to wait for the lock for writing */
+    /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
-    int said_full;                              /* 1: that tables went; 2: that records went */
-    autotune__text say;                         /* lines that are said once the lock is released */
-    autotune__text tell;                        /* and one that is told at level WINNER */
+    int said_full;                              /* 1: tables were left out; 2: records were, too */
+    autotune__text say;                         /* lines for the log, said once the lock is released */
+    autotune__text tell;                        /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* The sentences for the log are said after the lock was released, for a log function may tune. */
+/* Releases the lock, and then passes the messages to the log: a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
@@ -59,7 +57,7 @@ static void autotune__leave_cache(void) {
     if (say.at) autotune__complain_of_all(&say);
     if (tell.at) autotune__say(AUTOTUNE_LOG_WINNER, tell.at);
 }
-/* Has the lock until the block ends. */
+/* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_CACHE \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__end_with_cache))) = \
         (autotune__enter_cache(), true)
@@ -86,13 +84,13 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        "names another folder, AUTOTUNE_CACHE=readonly silences this");
 }
 
-/* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
+/* Returns the path that the environment names, independent of the working directory from now on. NULL: no memory. */
 static char *autotune__absolute_path(const char *named) {
     char here[4096];
     return autotune__is_absolute(named) ? autotune__copy_string(named)
                                         : autotune__joined(autotune__current_folder(here, sizeof here), named);
 }
-static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
+static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: see *why */
     const char *named = autotune__variable("AUTOTUNE_CACHE_DIR");
     char path[4096];
     const bool own = named && *named;
@@ -108,8 +106,8 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->notes);
     cache->folder = cache->file = cache->lock_file = cache->notes = NULL;
 }
-/* Finds the paths of the cache. Its folder is made when something is written. Returns false if there is no cache; the
-   log has the reason. */
+/* Finds the paths of the cache. The folder is created when something is first written. Returns false if there is no
+   cache: the log says why. */
 static bool autotune__find_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;

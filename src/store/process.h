@@ -1,5 +1,4 @@
-/* The state that all statements of the process share in the store: it lives through a fork, and until
-   autotune_shutdown(). */
+/* The state of the store that all statements of the process share: a fork, and autotune_shutdown(). */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -11,15 +10,15 @@
 #include "launch_notes.h"
 #include "miss_file.h"
 
-/* In the child of a fork: locks of files, launch notes, and the misses so far are the parent's. */
+/* In the child of a fork: locks of files, launch notes and misses so far belong to the parent. */
 static void autotune__leave_cache_to_parent(void) {
     autotune__miss *miss;
-    autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
+    autotune__close_lock();                     /* else the child would keep the locks after the parent has ended */
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) miss->calls = miss->written = 0;
     autotune__all_notes = NULL;
     autotune__forks++;
 }
-/* autotune_shutdown(). */
+/* Called by autotune_shutdown(). */
 static void autotune__free_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     size_t i;

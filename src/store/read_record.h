@@ -1,4 +1,4 @@
-/* Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
+/* Reads records: of which tuner, key and kernel a record is, and which points of the space it names. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,18 +9,18 @@
 #include "write_line.h"
 #include "session.h"
 
-/* Had the tuner of a line the texts that it has now, but for blanks, and the same pin? */
+/* Returns true if the tuner of a line had the texts of this tuner, but for blanks, and the same pin. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
 }
-/* Is the member of the object this string? NULL: is it null? */
+/* Returns true if the member of the object is this string. string: NULL stands for null. */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* Does a record speak of the tuner of a statement, on its device? And of its key? */
+/* These return true if a record is of the statement's tuner and device; and also of its key. */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
@@ -29,7 +29,7 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
     return autotune__speaks_of_tuner(json, store) &&
            autotune__same_key(&store->subject->options.key, json, autotune__member(json, 0, "key"));
 }
-/* Was the call written and built as the one whose times the record has? */
+/* Returns true if the call of the record had the same text and the same build. */
 static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call AUTOTUNE__FREED = { NULL, false };
     autotune__append_call(&call, subject);
@@ -42,15 +42,15 @@ static const char autotune__wrong_reference[] = "configurations agree with each 
 static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
-/* Returns true if the same configurations were left by AUTOTUNE_USE. */
+/* Returns true if AUTOTUNE_USE left the same configurations. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
                                                       autotune__same_string(json, 0, "pin", recalled->pin);
 }
-/* Is the kernel, as far as can be seen, the one whose times the record has? In mode VERIFY it may come from another
-   compiler. A block, a SELECT or a created tuner has no text of a call. Another one may have its name and its key, so
-   that only a record with all of its texts speaks of it. */
+/* Returns true if the record is of the statement's kernel, as far as its texts tell. In mode VERIFY the compiler may
+   differ. A block, a SELECT or a created tuner has no text of a call. Another such statement may have the same name and
+   key. So a record counts for such a statement only if all texts are the same. */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
                                   const autotune__store *store) {
     size_t length;
@@ -58,7 +58,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
-/* Was the record found with this very kernel, or with none of its name? */
+/* Returns true if the record was made with this kernel, or with no kernel of this name. */
 static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
@@ -76,7 +76,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     return !named;
 }
 
-/* Did this program race for the record, or is it one of those that found the same winner before? */
+/* Returns true if this program made the record, or found the same winner before. */
 static bool autotune__is_of_program(const autotune__json *json, const char *program) {
     const int others = autotune__member(json, 0, "programs");
     int at = autotune__member(json, 0, "program"), other = 0;
@@ -84,13 +84,14 @@ static bool autotune__is_of_program(const autotune__json *json, const char *prog
     return at > 0;
 }
 
-/* A row of "configurations": where its values stand in the record, and what became of the configuration. */
+/* A row of "configurations": the positions of its values in the record, and the outcome of the configuration. */
 typedef struct autotune__recorded_row {
-    int rows, at;                               /* all rows; this one, 0 before the first */
-    int config, launches, min_ns, ratio;        /* -1: it has none */
+    int rows, at;                               /* position of all rows; position of this row, 0 before the first */
+    int config, launches, min_ns, ratio;        /* -1: the row has no such value */
     bool finalist, failed;
-    bool left;                                  /* at the end of the race */
-    bool former;                                /* it is of another build, and has a ratio to the winner, no time */
+    bool left;                                  /* the configuration was left at the end of the race */
+    bool former;                                /* the row is of another build: it has no time, but a ratio to the
+                                                   winner's time */
 } autotune__recorded_row;
 static void autotune__read_row(const autotune__json *json, autotune__recorded_row *row) {
     enum { CONFIG, STAGE, STATE, LAUNCHES, MIN_NS, RATIO, FIELDS };
@@ -114,7 +115,7 @@ static autotune__recorded_row autotune__before_rows(const autotune__json *json) 
     row.rows = autotune__member(json, 0, "configurations");
     return row;
 }
-/* Returns true if there was a further row, of this build or of another. */
+/* Moves to the next row, of this build or of another. Returns false if there is none. */
 static bool autotune__next_recorded(const autotune__json *json, autotune__recorded_row *row) {
     row->at = autotune__next_row(json, row->rows, row->at);
     if (row->at <= 0 && !row->former) {
@@ -125,7 +126,7 @@ static bool autotune__next_recorded(const autotune__json *json, autotune__record
     if (row->at > 0) autotune__read_row(json, row);
     return row->at > 0;
 }
-/* The least time; AUTOTUNE__NEVER: it has none. For a row of another build it is the ratio times the winner's time. */
+/* Returns the least time; AUTOTUNE__NEVER: none. For a row of another build: the ratio times the winner's time. */
 static double autotune__recorded_ns(const autotune__json *json, const autotune__recorded_row *row) {
     return row->former ? autotune__number_at(json, row->ratio) * autotune__number_in(json, 0, "min_ns")
                        : autotune__number_at(json, row->min_ns);

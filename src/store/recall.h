@@ -1,4 +1,4 @@
-/* The winner that the cache on disk knows for a statement's key. */
+/* Finds the winner that the cache on disk has for a statement's key. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,7 +15,7 @@
 #include "lines.h"
 #include "file.h"
 
-/* Which of the lines with the statement's tuner, key and machine may count for it? */
+/* Returns true if a line of the statement's tuner, key and machine may count for the statement. */
 typedef bool autotune__line_counts(const autotune__store *store, autotune__line *line);
 static bool autotune__has_texts(const autotune__store *store, autotune__line *line) {
     return autotune__had_texts(store, &line->head.identity);
@@ -23,7 +23,8 @@ static bool autotune__has_texts(const autotune__store *store, autotune__line *li
 static bool autotune__may_answer(const autotune__store *store, autotune__line *line) {
     return !line->head.unfinished && autotune__had_texts(store, &line->head.identity);
 }
-/* Among lines of one source the later counts, which comes first in its chain; between sources the date tells. */
+/* Returns the line that counts. Within one source the latest line counts, which is the first in its chain. Between
+   sources the latest date counts. */
 static autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
     const autotune__identity *mine = &store->identity, *its;
     autotune__line *line, *best = NULL;
@@ -41,11 +42,11 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time of its winner's calls in use. There are two such lines: the identity of the one
-   for far slower calls tells so without reading the line. For versions that do not know it, the line is the record of a
-   race that never ended, of a key that no statement has. */
+/* A line behind a record has the time of its winner's calls in use. There are two kinds: if calls are far slower than
+   in the race, the line has another identity, so that nobody need read it. Older versions take the line for the record
+   of a race that never ended, of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
-/* With the lock of the cache: the line of this kind that is behind the record of the statement. NULL: there is none. */
+/* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
     autotune__store its = *store;
     const autotune__line *line;
@@ -54,7 +55,7 @@ static const autotune__line *autotune__line_of_use(const autotune__store *store,
     return line && of && line->source == of->source && line->number > of->number ? line : NULL;
 }
 
-/* Is the record of another build of the program? */
+/* Returns true if another build of the program wrote the record. */
 static bool autotune__is_of_other_build(const autotune__store *store, const autotune__json *json) {
     return *store->program && !autotune__is_of_program(json, store->program);
 }
@@ -65,8 +66,8 @@ static void autotune__read_candidate(autotune__store *store, autotune__recalled 
     if (!autotune__is_definite(result->median_ns)) result->median_ns = result->min_ns;
     recalled->count = recalled->candidates[0] != SIZE_MAX;
 }
-/* Finds the line that counts, reads its text, and parses it. In the place of one that is damaged an older one counts.
-   The file may have been replaced since it was read: then all of it is read anew. NULL: there is none. */
+/* Finds the line that counts, reads its text, and parses it. If the line is damaged, an older line counts. If the file
+   was replaced since it was read, all of it is read again. NULL: no line counts. */
 static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
                                                    autotune__text *text, autotune__json *json) {
     bool anew = false;
@@ -79,14 +80,16 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line;
 }
-/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
+/* Returns true if the line is of the statement's kernel. The newest lines may be of another statement with the same
+   key. */
 static bool autotune__is_of_kernel(const autotune__store *store, autotune__line *line) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* The next candidates of a record, behind its winner: what worked, the fastest first. None: nothing is left. */
+/* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. If none is
+   left, there are no candidates. */
 static void autotune__recall_others(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
@@ -107,7 +110,7 @@ static void autotune__recall_others(autotune__store *store) {
         if (point != SIZE_MAX) recalled->candidates[recalled->count++] = point;
     }
 }
-/* Returns true if the file has a record that answers: its candidates are to be tried. */
+/* Returns true if the record in the file answers: its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -115,17 +118,17 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__json json;
     recalled->count = recalled->next = 0;
     recalled->duel = AUTOTUNE__NO_DUEL;
-    AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* which become the finalists */
+    AUTOTUNE__FREE_ARRAY(store->prior->rows);   /* the finalists are filled in here */
     if (subject->mode == AUTOTUNE_FORCE || autotune__trust_in(subject->known_key) == AUTOTUNE__DISTRUSTED ||
         autotune__is_shared(subject->known_key))
         return false;
     AUTOTUNE__WITH_CACHE;
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    store->prior->news = autotune__news_so_far();       /* what was just read is looked at here, and is no news */
+    store->prior->news = autotune__news_so_far();       /* the lines that were just read are no news */
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
-    if (!line && autotune__verifies(subject))   /* one of another compiler, or of another space */
+    if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A program that was built anew matters only if a race may run and its result is kept. */
+    /* A record of another build is passed over only if a race may run and its result is kept. */
     if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
@@ -140,7 +143,8 @@ static bool autotune__recall_winner(autotune__store *store) {
     }
     return recalled->count && !recalled->duel;
 }
-/* Finds the next candidates of the key's record. If a pin leaves several configurations, they have one of their own. */
+/* Finds the next candidates of the key's record. If a pin leaves several configurations, these have a record of their
+   own. */
 static void autotune__recall(autotune__store *store) {
     autotune__known_key *known_key = store->subject->known_key;
     if (store->prior->recalled.passed) { autotune__recall_others(store); return; }
@@ -148,6 +152,6 @@ static void autotune__recall(autotune__store *store) {
     if (autotune__recall_winner(store) || store->prior->recalled.duel ||
         !autotune__verifies(store->subject) || autotune__trust_in(known_key) != AUTOTUNE__TRUSTED)
         return;
-    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* that there is no record is told once */
+    autotune__change_trust(known_key, AUTOTUNE__DUELLED_HERE);          /* a missing record is reported once */
     autotune__write_verified(store, NULL);
 }

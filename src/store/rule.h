@@ -1,6 +1,5 @@
-/* The rule of a tuner is a line that `autotune fit` made of its records. It has a tree over the numbers of the key,
-   which says which configuration a key is given. For versions that know no rules it is the record of a race that never
-   ended. */
+/* The rule of a tuner is a line that `autotune fit` made of the tuner's records. Its tree over the numbers of a key
+   names a configuration. Versions that know no rules take the line for the record of a race that never ended. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -14,12 +13,13 @@
 #include "disk.h"
 #include "recall.h"
 
-/* A rule stands where the record of a key would stand that no statement has. tuner: as in autotune__identity. */
+/* A rule has an identity of its own, which no key has. tuner: see autotune__identity. */
 static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_word(tuner, 0x72756C65); }
 static bool autotune__is_rule(const autotune__store *store AUTOTUNE__UNUSED, autotune__line *line) {
     return line->head.unfinished;
 }
-/* Is the key among those that the rule is made for? A string stands in the range as it is. */
+/* Returns true if the rule is made for such keys. A number has to be in the rule's range, and a string has to be the
+   same. */
 static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
     const int range = autotune__member(json, 0, "range");
     bool is = true;
@@ -35,8 +35,8 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
     }
     return is && autotune__next_row(json, range, at) < 0;
 }
-/* With the lock of the cache: the point that the rule says; SIZE_MAX: there is no rule, or it answers none. *keys: from
-   how many keys the rule was made. */
+/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or it is not made for such keys.
+   *keys: how many keys the rule was made from. The caller holds the lock of the cache. */
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;

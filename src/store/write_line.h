@@ -1,5 +1,5 @@
-/* The parts that records, launch notes and lines of misses have in common: the head, with tuner and key; how the kernel
-   was built, and where it runs; the end. line_head.h reads them. */
+/* The parts that records, launch notes and lines of misses have in common: a head with tuner and key, the build of the
+   kernel and its device, and the end. line_head.h reads the head. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -14,8 +14,8 @@ static const char *const autotune__verdict_words[] = { "default", "single",     
 AUTOTUNE__ASSERT(sizeof autotune__verdict_words / sizeof *autotune__verdict_words == AUTOTUNE_ONGOING,
                  "each verdict that ends a race has a word");
 
-/* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone. A child made by fork() may have inherited this lock held, from a thread that the child does not have. */
+/* The date is in UTC. It is computed here, because gmtime_r() and strftime() take the time zone lock of the C library.
+   A child made by fork() may have inherited this lock from a thread that the child does not have. */
 static bool autotune__is_leap_year(int year) { return year % 4 == 0 && (year % 100 || year % 400 == 0); }
 static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
     const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
@@ -27,8 +27,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
     autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. The
-   members that are read of each line of the file stand here: see autotune__read_members(). */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. It
+   writes all members that autotune__read_members() reads. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -56,5 +56,6 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_call(text, subject);
     autotune__append_words(text, "device", autotune__string(&store->device));
     if (store->prior->recalled.restricts) autotune__append_words(text, "pin", store->prior->recalled.pin);
-    if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
+    if (store->device.broken) text->broken = true;          /* without these words the line would be of another
+                                                               machine */
 }
