@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 3ef1c762 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 27b21132 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -13092,8 +13092,8 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
 }
 
 /* ---- src/store/key_json.h ------------------------------------------------------------------------------------------
-   The key as JSON, {"n":1024,"transposed":true}: it is written here, and compared with one that was written. It is
-   never rebuilt: a value has one spelling, so that spellings are compared. */
+   The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. A recorded key is
+   never rebuilt: each value is written in one way only, so that texts are compared. */
 
 static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
     const uint64_t word = key->word[part];
@@ -13105,14 +13105,14 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
-/* The name of a part of a key: what .key names it, else its number from 1 on. */
+/* Appends the name of a part of a key: its text in .key, else its number from 1 on. */
 static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
     size_t length = 0;
     const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
     if (name) autotune__append_quoted(text, name, length);
     else autotune__append(text, "\"%u\"", part + 1);
 }
-/* {"n":1024,"transposed":true} */
+/* Appends {"n":1024,"transposed":true}. */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
     uint32_t i;
     autotune__append(text, "{");
@@ -13125,19 +13125,19 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
     autotune__append(text, "}");
 }
 
-/* The number of a part that was written. True and false are 1 and 0. */
+/* Returns the number of a recorded part. True and false are 1 and 0. */
 static double autotune__part_at(const autotune__json *json, int at) {
     return autotune__is_raw(json, at, "true", 4)    ? 1
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Is the part of a key what was written? */
+/* Returns true if the part of the key is the recorded part. */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
     return autotune__is_text(json, at, &value);
 }
-/* Is the key the one that was written? */
+/* Returns true if the key is the recorded key. */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
     bool same = true;
     uint32_t i;
@@ -13150,11 +13150,11 @@ static bool autotune__same_key(const autotune_key *key, const autotune__json *js
 }
 
 /* ---- src/store/configuration_json.h --------------------------------------------------------------------------------
-   A configuration as JSON, {"tile":32,"order":"ijk"}: it is written here, and its point is found again. Every name
-   and value has one spelling only, so that a reader compares what is written. */
+   A configuration as JSON, {"tile":32,"order":"ijk"}: writing it, and finding its point again. Each name and value is
+   written in one way only, so that a reader compares texts. */
 
-/* The value of an axis as JSON. An integer without a name of its own is a number. A value that has no text of its own,
-   as a function, is the string of its label. */
+/* Appends the value of an axis. An integer without a name of its own is a number. A value without a text of its own,
+   such as a function, is the string of its label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -13171,7 +13171,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
 }
-/* {"tile":32,"order":"ijk"} */
+/* Appends {"tile":32,"order":"ijk"}. */
 static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
@@ -13192,12 +13192,12 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     char *to;
     if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING) autotune__append_piece(&label, raw + 1, length - 2);
     if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
-    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* what is escaped */
+    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* the backslash */
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* From a configuration as it is written to its point. For a dimension whose values are listed, the store has a hash of
-   the text of each digit. For a dimension that is a rule, the digit is computed from the value. */
+/* From the text of a configuration to its point. For a dimension of listed values, the store has a hash of each value's
+   text. For a dimension that is a rule, the digit is computed from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -13214,7 +13214,7 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
     return spelling;
 }
-/* Comes before points are looked for. Returns false if there is no memory. */
+/* Hashes the texts of all listed values, before points are looked for. Returns false if there is no memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
     size_t a;
@@ -13234,7 +13234,7 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-/* The number of the point that has these values; SIZE_MAX: none has. */
+/* Returns the number of the point that has these values; SIZE_MAX: no point has them. */
 static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
     const autotune__space *space = store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
@@ -13256,12 +13256,12 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
     }
     return index;
 }
-/* The point of a configuration. SIZE_MAX: it is none of this space, or there is no memory. */
+/* Returns the point of a configuration. SIZE_MAX: the space does not have it, or there is no memory. */
 static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
     const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
+    autotune__append_config(&text, store->subject->space, index);              /* names have to be the same, too */
     return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
 }
 
@@ -13472,11 +13472,11 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
 }
 
 /* ---- src/store/write_record.h --------------------------------------------------------------------------------------
-   A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
-   spelling only, so that a reader compares what is written. */
+   Makes a record of a race: one line of JSON, as docs/cache-format.md describes it. Each name and value is written in
+   one way only, so that a reader compares texts. */
 
-/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that one record may have: some 400 KB */
+/* The order of the rows: the winner, then the others from the fastest on, then failures. */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most: some 400 KB */
 static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
     autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i;
@@ -13500,7 +13500,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)                          /* behind the trials of the former record, which this race continues */
+    if (row->launches)                          /* trials of a former record that is continued come before */
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
@@ -13509,12 +13509,12 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
-/* Returns true if the race has a row for the point, and the record gets this row. */
+/* Returns true if the record gets a row of the point from this race. */
 static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Appends, behind the race's own rows, rows of the former record whose points this race did not launch. */
+/* Appends rows of the former record whose points this race did not launch. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                          const autotune__race *race, size_t written) {
     const bool duelled = store->prior->recalled.duel;
@@ -13528,8 +13528,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              former->text + read.at);
     }
 }
-/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
-   since times of two builds never stand together. */
+/* Appends the configurations that another build launched and this build did not. They have ratios in place of times,
+   since times of two builds are never compared. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__json *former,
                                     const autotune__race *race) {
     autotune__recorded_row read = autotune__before_rows(former);
@@ -13581,7 +13581,7 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
-/* Copies a member of the former record, if the record has this member. */
+/* Copies a member of the former record, if it is there. */
 static void autotune__append_former(autotune__text *text, const autotune__json *former, const char *name) {
     const int at = former ? autotune__member(former, 0, name) : -1;
     if (at < 0) return;
@@ -13596,7 +13596,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append(text, "}");
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* The effort of a race that is no duel of an earlier run's finalists. */
+/* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
@@ -13607,11 +13607,11 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
-    /* The reason why points were left out; if this race continues an earlier one, the reason of the earlier race. */
+    /* Why points were left out. A race that continues an earlier one has the reason of the earlier race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
-/* The effort of a duel of an earlier run's finalists: the effort of that run, and the number of duels since. */
+/* Appends the effort of the earlier run, and the number of duels since. */
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store,
                                            const autotune__json *former) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
@@ -13637,8 +13637,8 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
 }
-/* The programs that raced this key before and found the same winner, the latest first. So programs that share a call
-   race the key once each, and not again whenever another one of them runs. */
+/* Appends the programs that raced this key before and found the same winner, the latest first. So each program with the
+   same call races the key once, and not again after another program has run. */
 static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                       const autotune__race *race) {
     enum { MOST = 8 };
@@ -13654,8 +13654,8 @@ static void autotune__append_programs(autotune__text *text, const autotune__stor
     }
     if (count) autotune__append(text, "]");
 }
-/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: how many the
-   statement has made. more: further members of an unfinished record, as JSON text; NULL: none. */
+/* Appends the whole line, with its line feed. A race without a winner makes an unfinished record. launches: how many
+   the statement has made. more: further members of an unfinished record, as JSON; NULL: none. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune__text *more, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
@@ -15017,15 +15017,15 @@ static void autotune__recall(autotune__store *store) {
 }
 
 /* ---- src/store/handover_json.h -------------------------------------------------------------------------------------
-   How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
+   The state of an online race in an unfinished record: its member "online". Points are named by their numbers. */
 
-/* The findings that an online race hands over to the next process, beside its rows. */
+/* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* a point */
-    double ns, speed_up, first_ns, work;        /* what it takes now, and by how much it is faster than the first
-                                                   configuration; what that took for so much work; NEVER: unknown */
+    double ns, speed_up, first_ns, work;        /* how long `in_use` takes; how much faster it is than the first
+                                                   configuration; how long that takes for `work`; or NEVER */
 } autotune__handover;
-/* Appends the members that an unfinished record of an online race has besides. */
+/* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
                                       const autotune__handover *handover) {
     size_t i, once, written;
@@ -15035,7 +15035,7 @@ static void autotune__append_handover(autotune__text *text, autotune__space *spa
     autotune__append_measure(text, "speed_up", "%.7g", handover->speed_up);
     autotune__append_measure(text, "first_ns", "%.7g", handover->first_ns);
     autotune__append_measure(text, "work", "%.7g", handover->work);
-    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
+    for (once = 0; once < 2; once++) {          /* "once": called once, maybe with an interruption */
         autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
         for (i = written = 0; i < autotune__count(race->rows); i++) {
             const autotune__row *row = &race->rows[i];
@@ -15046,13 +15046,13 @@ static void autotune__append_handover(autotune__text *text, autotune__space *spa
     }
     autotune__append(text, "}}");
 }
-/* A ratio or a time; 0: it is none. */
+/* Returns a ratio or a time; 0: there is none. */
 static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-/* Reads the findings of an online race of this very program and tuner that another process could not end. Returns false
-   if the record has no findings of such a race. */
+/* Reads the findings of an online race that another process of this program could not end. Returns false if the record
+   has none. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
     const int handed = autotune__member(json, 0, "online");
@@ -15077,11 +15077,11 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
 
 /* ---- src/store/former_times.h --------------------------------------------------------------------------------------
    Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
-   off. It still saves launches of configurations that lost. */
+   off. Its times still save launches of configurations that lost. */
 
-/* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
-   another compiler, the times of the record are not its own: false. candidate: the launch is that of a candidate, whose
-   record is the one that answered; else it is a trial's, whose record is the former one. */
+/* A backend tells which kernel it launches. Returns false if the times of the record are of another kernel: of another
+   source, or of another compiler. candidate: a candidate of the record that answers is launched. Else this is a trial,
+   and the former record counts. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -15100,9 +15100,9 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
-/* A record of another build tells only the order of configurations, and the ratios of their times. If the screen of all
-   is cheap, all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight
-   others that are drawn for each record. */
+/* Times of another build tell only the order and the ratios of configurations. If launching all of them once is cheap,
+   all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight others
+   that are drawn by a hash of the record. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;
@@ -15124,16 +15124,15 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first of the space always is */
+        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched: the first configuration always is */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
     }
 }
-/* If the race was broken off, its fastest rows stay seeds: so many that their launches take a third of its time
-   together, two at least. All others have lost, for a race that is broken off again and again would launch nothing
-   else. */
+/* If the race was broken off, its fastest rows stay seeds: at least two, and as many as take a third of its time
+   together. All other rows have lost. Else a race that is broken off again and again would launch nothing but seeds. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }
@@ -15147,17 +15146,16 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
         if (seeds++ >= 2 && ns > 1e9 * seconds / 3) prior->rows[i].flags = AUTOTUNE__LOST;
     }
 }
-/* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
-   was broken off, the fastest of the rows that took at most twice the best time, as in the screen. If only the program
-   was rebuilt, points that the former record does not name have lost, too. If there was no memory for a row, though,
-   the record may name such a point. A configuration that failed is tried again if the texts of the tuner have changed.
-   Returns the point of its winner; SIZE_MAX: it has none. */
+/* A row of a former record is a seed, which is launched again, or has lost. Seeds are the finalists. If the race was
+   broken off, seeds are rows that took at most twice the best time. If the record is complete and has the same texts,
+   points that it does not name have lost, too, unless memory for a row was lacking. A configuration that failed is
+   tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX: none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = autotune__had_texts(store, &line->head.identity),
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
-    const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
+    const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* the best row */
                  widest = unfinished ? 2 * best : 0;
     const autotune_mode mode = store->subject->mode;
     autotune__prior *prior = store->prior;
@@ -15166,7 +15164,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     unsigned flags;
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
-    if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched, and the winner is one to beat */
+    if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched again; the winner is the incumbent */
     handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
     while (autotune__next_recorded(json, &read)) {
         const size_t point = autotune__point_of_config(store, json, read.config);
@@ -15176,7 +15174,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         all_found = all_found && point != SIZE_MAX;
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
-        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build did not launch it yet */
+        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build has not launched it yet */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
@@ -15191,13 +15189,13 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
-        if (compared && autotune__count_in(json, 0, "tried") < rows)    /* it went on with a race, and did not end */
+        if (compared && autotune__count_in(json, 0, "tried") < rows)    /* the race was resumed, and broken off again */
             prior->seconds = autotune__number_in(json, 0, "seconds");
     }
     return winner;
 }
-/* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its
-   winner; SIZE_MAX: there is none, or it failed here: what lost to it may be the best of what works. */
+/* Reads the former record before the race: the statement's own, or one of its kernel with another space. Returns the
+   point of the winner. SIZE_MAX: there is none, or it failed here, so that its losers may be the best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;
@@ -15215,12 +15213,11 @@ static size_t autotune__recall_former(autotune__store *store) {
 }
 
 /* ---- src/store/near_records.h --------------------------------------------------------------------------------------
-   Records of the tuner's other keys that are near the key of a statement, and their times. A guess is made of them, or
-   the seeds of a race: which configurations are worth trying first. Seeds decide what is launched first. They are
-   evidence of nothing: each is launched here before it counts. */
+   Records of the tuner's other keys that are near the key of a statement, and their times. They give a guess, or the
+   seeds of a race. Seeds decide only what a race launches first, since each seed is launched before it counts. */
 
-/* A guess is made of records of this device and of the texts of the statement. Seeds come from any device, and from
-   other texts, too, as those of a space that is made for each key: each is launched here before it counts. */
+/* Returns true if a line may be near. A guess needs records of this device with the texts of the statement. Seeds may
+   come from any device and from other texts, such as those of a space that is made for each key. */
 static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
@@ -15228,13 +15225,13 @@ static bool autotune__may_be_near(autotune__line *line, const autotune__store *s
            (for_seeds || (here && autotune__has_texts(store, line))) && !line->dead && !line->damaged &&
            !line->head.unfinished && line->key_length && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
-/* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
+/* Returns true if the number fits into an integer of this type. Parts of keys have 64 bits. */
 static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* How far a part that was written is from that of the statement, which `key` has; a number becomes that of `key`.
-   AUTOTUNE__NEVER: it is no such part. */
+/* Returns how far a recorded part is from the part of the statement, which `key` holds. A number replaces the part of
+   `key`. AUTOTUNE__NEVER: the recorded part has another type. */
 static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const uint64_t word = key->word[i];
@@ -15250,7 +15247,7 @@ static double autotune__distance_to_part(autotune_key *key, uint32_t i, const au
                    : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     return autotune__same_word(type, word, key->word[i]) ? 1 : autotune__part_distance(type, mine, number);
 }
-/* How far the key of a line is away. `key` begins as that of the statement. */
+/* Returns how far the key of a line is away. The caller sets `key` to the key of the statement. */
 static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line,
                                          autotune_key *key) {
     autotune__json json;
@@ -15266,16 +15263,17 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
     return distance;
 }
-/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
-   texts it is seen when its times are read. */
+/* Returns true if the record is of the same call. A record with other texts is judged before it takes the place of
+   others. A record with the same texts is judged when its times are read. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
-   A line has the number of its first part once it was read, by which most lines are told to be too far away. */
+/* Adds the nearest records to the keys that were found before. The latest record of a key counts. A line keeps the
+   number of its first part once that was read: this number alone shows that most lines are too far away. The caller
+   holds the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
@@ -15297,8 +15295,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
-/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
-   not count. */
+/* Reads the times of keys that have a line. A line that cannot be read, or is of another call, does not count. The
+   caller holds the lock of the cache. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -15319,15 +15317,15 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
             if (!row.failed)
                 autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
                                                        : autotune__point_of_values(store, &json, row.config),
-                                   autotune__recorded_ns(&json, &row));         /* the same texts have the same names */
+                                   autotune__recorded_ns(&json, &row));         /* same texts, same names */
     }
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
 }
 
-/* Finds seeds of a race that has no order of its own, if an earlier race of this key left no seeds. The seeds are those
-   of the nearest key, in this process or on disk, of this device or another. */
+/* Finds seeds of a race that has no order of its own, unless an earlier race of this key left seeds. The seeds are the
+   best of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;
@@ -15415,7 +15413,7 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
    Finds the possible winners of a key without a race and without a record: a guess from keys that have a winner. */
 
-/* Finds them, if another key is near enough. */
+/* Finds them if another key is near enough, or if the tuner has a rule. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -15431,14 +15429,14 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__enter_cache();
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
-        point = autotune__point_of_rule(store, &of_rule, date);     /* which may read the file anew */
+        point = autotune__point_of_rule(store, &of_rule, date);     /* may read the file again */
         autotune__find_near_lines(store, false, &nearest);
     }
     autotune__read_near_lines(store, false, &nearest);
     autotune__leave_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
-    if (point != SIZE_MAX) {                    /* what is near comes behind it, for where it does not work */
+    if (point != SIZE_MAX) {                    /* nearest keys come behind it, in case it does not work */
         autotune__shortlist_point(&found, point, 0);
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {

@@ -1,5 +1,5 @@
-/* A configuration as JSON, {"tile":32,"order":"ijk"}: it is written here, and its point is found again. Every name
-   and value has one spelling only, so that a reader compares what is written. */
+/* A configuration as JSON, {"tile":32,"order":"ijk"}: writing it, and finding its point again. Each name and value is
+   written in one way only, so that a reader compares texts. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -8,8 +8,8 @@
 #include "json.h"
 #include "session.h"
 
-/* The value of an axis as JSON. An integer without a name of its own is a number. A value that has no text of its own,
-   as a function, is the string of its label. */
+/* Appends the value of an axis. An integer without a name of its own is a number. A value without a text of its own,
+   such as a function, is the string of its label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
@@ -26,7 +26,7 @@ static void autotune__append_axis_value(autotune__text *text, const autotune__sp
         else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
 }
-/* {"tile":32,"order":"ijk"} */
+/* Appends {"tile":32,"order":"ijk"}. */
 static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
@@ -47,12 +47,12 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     char *to;
     if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING) autotune__append_piece(&label, raw + 1, length - 2);
     if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
-    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* what is escaped */
+    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* the backslash */
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* From a configuration as it is written to its point. For a dimension whose values are listed, the store has a hash of
-   the text of each digit. For a dimension that is a rule, the digit is computed from the value. */
+/* From the text of a configuration to its point. For a dimension of listed values, the store has a hash of each value's
+   text. For a dimension that is a rule, the digit is computed from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -69,7 +69,7 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
     if (text.broken) { autotune__free(spelling); spelling = NULL; }
     return spelling;
 }
-/* Comes before points are looked for. Returns false if there is no memory. */
+/* Hashes the texts of all listed values, before points are looked for. Returns false if there is no memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = store->subject->space;
     size_t a;
@@ -89,7 +89,7 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-/* The number of the point that has these values; SIZE_MAX: none has. */
+/* Returns the number of the point that has these values; SIZE_MAX: no point has them. */
 static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
     const autotune__space *space = store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
@@ -111,11 +111,11 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
     }
     return index;
 }
-/* The point of a configuration. SIZE_MAX: it is none of this space, or there is no memory. */
+/* Returns the point of a configuration. SIZE_MAX: the space does not have it, or there is no memory. */
 static size_t autotune__point_of_config(const autotune__store *store, const autotune__json *json, int config) {
     const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     if (index == SIZE_MAX) return SIZE_MAX;
-    autotune__append_config(&text, store->subject->space, index);              /* the names have to be the same, too */
+    autotune__append_config(&text, store->subject->space, index);              /* names have to be the same, too */
     return autotune__is_text_but_blanks(json, config, &text) ? index : SIZE_MAX;
 }

@@ -1,5 +1,5 @@
 /* Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
-   off. It still saves launches of configurations that lost. */
+   off. Its times still save launches of configurations that lost. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,9 +15,9 @@
 #include "handover_json.h"
 #include "unsure_winner.h"
 
-/* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
-   another compiler, the times of the record are not its own: false. candidate: the launch is that of a candidate, whose
-   record is the one that answered; else it is a trial's, whose record is the former one. */
+/* A backend tells which kernel it launches. Returns false if the times of the record are of another kernel: of another
+   source, or of another compiler. candidate: a candidate of the record that answers is launched. Else this is a trial,
+   and the former record counts. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -36,9 +36,9 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
     return known;
 }
 
-/* A record of another build tells only the order of configurations, and the ratios of their times. If the screen of all
-   is cheap, all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight
-   others that are drawn for each record. */
+/* Times of another build tell only the order and the ratios of configurations. If launching all of them once is cheap,
+   all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight others
+   that are drawn by a hash of the record. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;
@@ -60,16 +60,15 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first of the space always is */
+        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched: the first configuration always is */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
     }
 }
-/* If the race was broken off, its fastest rows stay seeds: so many that their launches take a third of its time
-   together, two at least. All others have lost, for a race that is broken off again and again would launch nothing
-   else. */
+/* If the race was broken off, its fastest rows stay seeds: at least two, and as many as take a third of its time
+   together. All other rows have lost. Else a race that is broken off again and again would launch nothing but seeds. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }
@@ -83,17 +82,16 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
         if (seeds++ >= 2 && ns > 1e9 * seconds / 3) prior->rows[i].flags = AUTOTUNE__LOST;
     }
 }
-/* The rows of a former record are seeds, which are launched again, or have lost. Seeds are its finalists; if that race
-   was broken off, the fastest of the rows that took at most twice the best time, as in the screen. If only the program
-   was rebuilt, points that the former record does not name have lost, too. If there was no memory for a row, though,
-   the record may name such a point. A configuration that failed is tried again if the texts of the tuner have changed.
-   Returns the point of its winner; SIZE_MAX: it has none. */
+/* A row of a former record is a seed, which is launched again, or has lost. Seeds are the finalists. If the race was
+   broken off, seeds are rows that took at most twice the best time. If the record is complete and has the same texts,
+   points that it does not name have lost, too, unless memory for a row was lacking. A configuration that failed is
+   tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX: none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
     const bool same_texts = autotune__had_texts(store, &line->head.identity),
                unfinished = line->head.unfinished, more = autotune__asks_for_more(store, json, line);
-    const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* it is first */
+    const double best = autotune__number_in(json, autotune__next_row(json, read.rows, 0), "min_ns"),  /* the best row */
                  widest = unfinished ? 2 * best : 0;
     const autotune_mode mode = store->subject->mode;
     autotune__prior *prior = store->prior;
@@ -102,7 +100,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     unsigned flags;
     if (!autotune__spell_space(store)) return SIZE_MAX;
     if (!unfinished) winner = autotune__point_of_config(store, json, autotune__member(json, 0, "winner"));
-    if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched, and the winner is one to beat */
+    if (mode == AUTOTUNE_FORCE) return winner;  /* all are launched again; the winner is the incumbent */
     handed = mode == AUTOTUNE_ONLINE && unfinished && same_texts && autotune__read_handover(store, json);
     while (autotune__next_recorded(json, &read)) {
         const size_t point = autotune__point_of_config(store, json, read.config);
@@ -112,7 +110,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         all_found = all_found && point != SIZE_MAX;
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
-        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build did not launch it yet */
+        if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build has not launched it yet */
             (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
@@ -127,13 +125,13 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
     if (store->of_other_build && mode != AUTOTUNE_ONLINE) autotune__doubt_other_build(store, unfinished);
     else if (unfinished && !handed) {
         autotune__choose_seeds(prior, autotune__number_in(json, 0, "seconds"));
-        if (compared && autotune__count_in(json, 0, "tried") < rows)    /* it went on with a race, and did not end */
+        if (compared && autotune__count_in(json, 0, "tried") < rows)    /* the race was resumed, and broken off again */
             prior->seconds = autotune__number_in(json, 0, "seconds");
     }
     return winner;
 }
-/* Before the race: the record of the statement itself, or of its kernel with another space. Returns the point of its
-   winner; SIZE_MAX: there is none, or it failed here: what lost to it may be the best of what works. */
+/* Reads the former record before the race: the statement's own, or one of its kernel with another space. Returns the
+   point of the winner. SIZE_MAX: there is none, or it failed here, so that its losers may be the best. */
 static size_t autotune__recall_former(autotune__store *store) {
     const autotune__line *line;
     size_t winner = SIZE_MAX;

@@ -18,7 +18,7 @@
 #include "near_records.h"
 #include "rule.h"
 
-/* Finds them, if another key is near enough. */
+/* Finds them if another key is near enough, or if the tuner has a rule. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -34,14 +34,14 @@ static void autotune__recall_guess(autotune__store *store) {
     autotune__enter_cache();
     if (autotune__line_of(store, autotune__may_answer)) autotune__drop_all_near(&nearest);
     else {
-        point = autotune__point_of_rule(store, &of_rule, date);     /* which may read the file anew */
+        point = autotune__point_of_rule(store, &of_rule, date);     /* may read the file again */
         autotune__find_near_lines(store, false, &nearest);
     }
     autotune__read_near_lines(store, false, &nearest);
     autotune__leave_cache();
     keys = autotune__guess_from(&nearest, &found);
     autotune__strike_point(&found, point);
-    if (point != SIZE_MAX) {                    /* what is near comes behind it, for where it does not work */
+    if (point != SIZE_MAX) {                    /* nearest keys come behind it, in case it does not work */
         autotune__shortlist_point(&found, point, 0);
         autotune__append(&origin, "%lu keys, by the rule of %.10s", (unsigned long)of_rule, date);
     } else if (keys) {

@@ -1,4 +1,4 @@
-/* How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
+/* The state of an online race in an unfinished record: its member "online". Points are named by their numbers. */
 #pragma once
 #include "../base/floor.h"
 #include "../space/floor.h"
@@ -7,13 +7,13 @@
 #include "json.h"
 #include "configuration_json.h"
 
-/* The findings that an online race hands over to the next process, beside its rows. */
+/* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* a point */
-    double ns, speed_up, first_ns, work;        /* what it takes now, and by how much it is faster than the first
-                                                   configuration; what that took for so much work; NEVER: unknown */
+    double ns, speed_up, first_ns, work;        /* how long `in_use` takes; how much faster it is than the first
+                                                   configuration; how long that takes for `work`; or NEVER */
 } autotune__handover;
-/* Appends the members that an unfinished record of an online race has besides. */
+/* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
                                       const autotune__handover *handover) {
     size_t i, once, written;
@@ -23,7 +23,7 @@ static void autotune__append_handover(autotune__text *text, autotune__space *spa
     autotune__append_measure(text, "speed_up", "%.7g", handover->speed_up);
     autotune__append_measure(text, "first_ns", "%.7g", handover->first_ns);
     autotune__append_measure(text, "work", "%.7g", handover->work);
-    for (once = 0; once < 2; once++) {          /* what was called once may have been interrupted, and stands apart */
+    for (once = 0; once < 2; once++) {          /* "once": called once, maybe with an interruption */
         autotune__append(text, once ? "},\"once\":{" : ",\"ratios\":{");
         for (i = written = 0; i < autotune__count(race->rows); i++) {
             const autotune__row *row = &race->rows[i];
@@ -34,13 +34,13 @@ static void autotune__append_handover(autotune__text *text, autotune__space *spa
     }
     autotune__append(text, "}}");
 }
-/* A ratio or a time; 0: it is none. */
+/* Returns a ratio or a time; 0: there is none. */
 static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-/* Reads the findings of an online race of this very program and tuner that another process could not end. Returns false
-   if the record has no findings of such a race. */
+/* Reads the findings of an online race that another process of this program could not end. Returns false if the record
+   has none. */
 static bool autotune__read_handover(autotune__store *store, const autotune__json *json) {
     static const char *const members[] = { "ratios", "once" };
     const int handed = autotune__member(json, 0, "online");

@@ -1,5 +1,5 @@
-/* The key as JSON, {"n":1024,"transposed":true}: it is written here, and compared with one that was written. It is
-   never rebuilt: a value has one spelling, so that spellings are compared. */
+/* The key as JSON, {"n":1024,"transposed":true}: writing it, and comparing it with a recorded key. A recorded key is
+   never rebuilt: each value is written in one way only, so that texts are compared. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -17,14 +17,14 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
-/* The name of a part of a key: what .key names it, else its number from 1 on. */
+/* Appends the name of a part of a key: its text in .key, else its number from 1 on. */
 static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
     size_t length = 0;
     const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
     if (name) autotune__append_quoted(text, name, length);
     else autotune__append(text, "\"%u\"", part + 1);
 }
-/* {"n":1024,"transposed":true} */
+/* Appends {"n":1024,"transposed":true}. */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
     uint32_t i;
     autotune__append(text, "{");
@@ -37,19 +37,19 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
     autotune__append(text, "}");
 }
 
-/* The number of a part that was written. True and false are 1 and 0. */
+/* Returns the number of a recorded part. True and false are 1 and 0. */
 static double autotune__part_at(const autotune__json *json, int at) {
     return autotune__is_raw(json, at, "true", 4)    ? 1
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Is the part of a key what was written? */
+/* Returns true if the part of the key is the recorded part. */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
     return autotune__is_text(json, at, &value);
 }
-/* Is the key the one that was written? */
+/* Returns true if the key is the recorded key. */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
     bool same = true;
     uint32_t i;

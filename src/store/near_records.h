@@ -1,6 +1,5 @@
-/* Records of the tuner's other keys that are near the key of a statement, and their times. A guess is made of them, or
-   the seeds of a race: which configurations are worth trying first. Seeds decide what is launched first. They are
-   evidence of nothing: each is launched here before it counts. */
+/* Records of the tuner's other keys that are near the key of a statement, and their times. They give a guess, or the
+   seeds of a race. Seeds decide only what a race launches first, since each seed is launched before it counts. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -16,8 +15,8 @@
 #include "file.h"
 #include "recall.h"
 
-/* A guess is made of records of this device and of the texts of the statement. Seeds come from any device, and from
-   other texts, too, as those of a space that is made for each key: each is launched here before it counts. */
+/* Returns true if a line may be near. A guess needs records of this device with the texts of the statement. Seeds may
+   come from any device and from other texts, such as those of a space that is made for each key. */
 static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
@@ -25,13 +24,13 @@ static bool autotune__may_be_near(autotune__line *line, const autotune__store *s
            (for_seeds || (here && autotune__has_texts(store, line))) && !line->dead && !line->damaged &&
            !line->head.unfinished && line->key_length && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
-/* Does the number fit into an integer of this type? Each part of a key is one of 64 bits. */
+/* Returns true if the number fits into an integer of this type. Parts of keys have 64 bits. */
 static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* How far a part that was written is from that of the statement, which `key` has; a number becomes that of `key`.
-   AUTOTUNE__NEVER: it is no such part. */
+/* Returns how far a recorded part is from the part of the statement, which `key` holds. A number replaces the part of
+   `key`. AUTOTUNE__NEVER: the recorded part has another type. */
 static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const uint64_t word = key->word[i];
@@ -47,7 +46,7 @@ static double autotune__distance_to_part(autotune_key *key, uint32_t i, const au
                    : type == AUTOTUNE_U64 ? (uint64_t)number : (uint64_t)(int64_t)number;
     return autotune__same_word(type, word, key->word[i]) ? 1 : autotune__part_distance(type, mine, number);
 }
-/* How far the key of a line is away. `key` begins as that of the statement. */
+/* Returns how far the key of a line is away. The caller sets `key` to the key of the statement. */
 static double autotune__distance_to_line(const autotune__nearest *nearest, const autotune__line *line,
                                          autotune_key *key) {
     autotune__json json;
@@ -63,16 +62,17 @@ static double autotune__distance_to_line(const autotune__nearest *nearest, const
     if (autotune__is_definite(distance) && autotune__next_member(&json, 0, at) > 0) distance = AUTOTUNE__NEVER;
     return distance;
 }
-/* A record with other texts may be of another call: that is seen before it takes the place of others. With the same
-   texts it is seen when its times are read. */
+/* Returns true if the record is of the same call. A record with other texts is judged before it takes the place of
+   others. A record with the same texts is judged when its times are read. */
 static bool autotune__is_of_call(autotune__line *line, const autotune__store *store) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
     return autotune__fetch(line, &text, &json) && autotune__same_call(&json, store->subject, true) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* With the lock of the cache: the nearest records join those keys that were found before; of one key the latest counts.
-   A line has the number of its first part once it was read, by which most lines are told to be too far away. */
+/* Adds the nearest records to the keys that were found before. The latest record of a key counts. A line keeps the
+   number of its first part once that was read: this number alone shows that most lines are too far away. The caller
+   holds the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
@@ -94,8 +94,8 @@ static void autotune__find_near_lines(const autotune__store *store, bool for_see
             autotune__add_near(nearest, &key, distance, NULL, i);
     }
 }
-/* With the lock of the cache: the times of keys that have a line. One that cannot be read, or is of another call, does
-   not count. */
+/* Reads the times of keys that have a line. A line that cannot be read, or is of another call, does not count. The
+   caller holds the lock of the cache. */
 static void autotune__read_near_lines(autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
     autotune__json json;
@@ -116,15 +116,15 @@ static void autotune__read_near_lines(autotune__store *store, bool for_seeds, au
             if (!row.failed)
                 autotune__add_time(near_key, for_seeds ? autotune__point_of_config(store, &json, row.config)
                                                        : autotune__point_of_values(store, &json, row.config),
-                                   autotune__recorded_ns(&json, &row));         /* the same texts have the same names */
+                                   autotune__recorded_ns(&json, &row));         /* same texts, same names */
     }
 }
 static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
 }
 
-/* Finds seeds of a race that has no order of its own, if an earlier race of this key left no seeds. The seeds are those
-   of the nearest key, in this process or on disk, of this device or another. */
+/* Finds seeds of a race that has no order of its own, unless an earlier race of this key left seeds. The seeds are the
+   best of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;

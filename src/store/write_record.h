@@ -1,5 +1,5 @@
-/* A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
-   spelling only, so that a reader compares what is written. */
+/* Makes a record of a race: one line of JSON, as docs/cache-format.md describes it. Each name and value is written in
+   one way only, so that a reader compares texts. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -11,8 +11,8 @@
 #include "configuration_json.h"
 #include "session.h"
 
-/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that one record may have: some 400 KB */
+/* The order of the rows: the winner, then the others from the fastest on, then failures. */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* rows that a record has at most: some 400 KB */
 static autotune__numbered *autotune__sort_rows(const autotune__race *race, size_t count) {      /* NULL: no memory */
     autotune__numbered *sorted = (autotune__numbered *)autotune__allocate(count * sizeof *sorted);
     size_t i;
@@ -36,7 +36,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)                          /* behind the trials of the former record, which this race continues */
+    if (row->launches)                          /* trials of a former record that is continued come before */
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
@@ -45,12 +45,12 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_text(text, "}");
 }
-/* Returns true if the race has a row for the point, and the record gets this row. */
+/* Returns true if the record gets a row of the point from this race. */
 static bool autotune__has_row(const autotune__race *race, size_t point) {
     const size_t row = autotune__find_row(race, point);
     return row != SIZE_MAX && (race->rows[row].launches || race->rows[row].note);
 }
-/* Appends, behind the race's own rows, rows of the former record whose points this race did not launch. */
+/* Appends rows of the former record whose points this race did not launch. */
 static void autotune__append_former_rows(autotune__text *text, autotune__store *store, const autotune__json *former,
                                          const autotune__race *race, size_t written) {
     const bool duelled = store->prior->recalled.duel;
@@ -64,8 +64,8 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              former->text + read.at);
     }
 }
-/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
-   since times of two builds never stand together. */
+/* Appends the configurations that another build launched and this build did not. They have ratios in place of times,
+   since times of two builds are never compared. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__json *former,
                                     const autotune__race *race) {
     autotune__recorded_row read = autotune__before_rows(former);
@@ -117,7 +117,7 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     }
     if (i) autotune__append(text, "]");
 }
-/* Copies a member of the former record, if the record has this member. */
+/* Copies a member of the former record, if it is there. */
 static void autotune__append_former(autotune__text *text, const autotune__json *former, const char *name) {
     const int at = former ? autotune__member(former, 0, name) : -1;
     if (at < 0) return;
@@ -132,7 +132,7 @@ static void autotune__append_budget(autotune__text *text, const autotune__budget
     autotune__append(text, "}");
 }
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
-/* The effort of a race that is no duel of an earlier run's finalists. */
+/* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
@@ -143,11 +143,11 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
-    /* The reason why points were left out; if this race continues an earlier one, the reason of the earlier race. */
+    /* Why points were left out. A race that continues an earlier one has the reason of the earlier race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
-/* The effort of a duel of an earlier run's finalists: the effort of that run, and the number of duels since. */
+/* Appends the effort of the earlier run, and the number of duels since. */
 static void autotune__append_former_effort(autotune__text *text, const autotune__store *store,
                                            const autotune__json *former) {
     static const char *const names[] = { "space_size", "tried", "failed", "complete", "launches", "seconds", "budget",
@@ -173,8 +173,8 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
 }
-/* The programs that raced this key before and found the same winner, the latest first. So programs that share a call
-   race the key once each, and not again whenever another one of them runs. */
+/* Appends the programs that raced this key before and found the same winner, the latest first. So each program with the
+   same call races the key once, and not again after another program has run. */
 static void autotune__append_programs(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                       const autotune__race *race) {
     enum { MOST = 8 };
@@ -190,8 +190,8 @@ static void autotune__append_programs(autotune__text *text, const autotune__stor
     }
     if (count) autotune__append(text, "]");
 }
-/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: how many the
-   statement has made. more: further members of an unfinished record, as JSON text; NULL: none. */
+/* Appends the whole line, with its line feed. A race without a winner makes an unfinished record. launches: how many
+   the statement has made. more: further members of an unfinished record, as JSON; NULL: none. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune__text *more, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
