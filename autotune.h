@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 27b21132 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d8fda37f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2980,8 +2980,7 @@ static AUTOTUNE__UNUSED long autotune__processor_count(void) {
 /* The mask is 0 if the process is in several groups. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
-    return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask)
-                                                                                  : all;
+    return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
 static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
 static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work there */
@@ -5755,8 +5754,7 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
         const autotune__axis_of_space *axis = &space->axes[a];
         autotune__map *values = NULL;
         if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have these themselves */
-            (axis->type != AUTOTUNE_POINTER && !axis->labels))
-            continue;
+            (axis->type != AUTOTUNE_POINTER && !axis->labels)) continue;
         for (i = 0; i < space->dimensions[axis->dimension].count && !ambiguous; i++) {
             const uint64_t *first;
             autotune__clear_text(&label);
@@ -5802,8 +5800,7 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)
         for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count;
-             i++)
-            autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
+             i++) autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
 }
 
 /* ---- src/space/describe.h ------------------------------------------------------------------------------------------
@@ -5969,8 +5966,7 @@ static autotune_backend autotune__cpu_backend = {
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
     NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
-    NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL };
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }
 
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
@@ -6055,6 +6051,7 @@ typedef struct autotune__memories {
     size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
     unsigned char *scratch;                     /* a chunk of an output */
     unsigned agree, differ;                     /* how many configurations left `expected`, and `wrong` */
+    unsigned differ_elsewhere;                  /* the same on another rank; 0: more left `expected` there */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 
@@ -6441,27 +6438,34 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Handles a configuration with wrong outputs. The outputs of the first one are kept in `wrong`. `differ` counts it, and
-   all that agree with it. */
-static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
+/* The outputs are those of the first configuration that works, those of the first wrong one, or others. */
+typedef enum autotune__likeness {
+    AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
+/* Compares wrong outputs with those of the first wrong configuration of this process, which `wrong` keeps. */
+static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
+    const bool kept = all->at[all->outputs - 1].wrong != NULL;
     autotune_status status = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
         autotune__memory memory = all->at[i];
         memory.copy = NULL;
         memory.expected = memory.wrong;
-        if (all->differ) { status = autotune__compare_output(all, &memory, backend, &ignored); continue; }
+        if (kept) { status = autotune__compare_output(all, &memory, backend, &ignored); continue; }
         autotune__free(memory.expected);
         memory.expected = NULL;
         status = autotune__read_expected(&memory, backend, memory.buffer.memory);
         all->at[i].wrong = memory.expected;
     }
-    all->differ += status == AUTOTUNE_OK;
+    return kept && status == AUTOTUNE_OK ? AUTOTUNE__AS_WRONG : AUTOTUNE__AS_NO_OTHER;
 }
-/* Returns true if two or more agree on other outputs than the first configuration, and not more agree with it. */
-static bool autotune__doubts_first(const autotune__memories *all) {
-    return all->differ >= 2 && all->differ >= all->agree;
+static void autotune__count_likeness(autotune__memories *all, autotune__likeness likeness) {
+    all->agree += likeness == AUTOTUNE__AS_EXPECTED;
+    all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
+}
+/* Returns how many agree on other outputs than the first one. 0: more agree with that, or no two on others. */
+static unsigned autotune__differ_from_first(const autotune__memories *all) {
+    return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }
 /* Keeps a copy of an output on the device. AUTOTUNE_REJECTED: the device cannot compare, or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {
@@ -6834,8 +6838,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
     const size_t features = autotune__features(&search->lattice);
-    const float additive = (float)search->habits.additive,
-                share = features ? additive / (float)features : 0;
+    const float additive = (float)search->habits.additive, share = features ? additive / (float)features : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
@@ -7622,6 +7625,7 @@ typedef struct autotune__answer {
     double shareable_ns;                        /* part of the time since the last answer: work that other threads share
                                                    later */
     autotune__execution execution;
+    autotune__likeness likeness;              /* of the outputs of a first launch */
     uint32_t disturbances;                      /* how often something else ran during the sample. If it is more than
                                                    MOST_REPEATS, the repeated sample is disturbed, too */
 } autotune__answer;
@@ -10804,8 +10808,7 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
 /* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
    and the fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
-    const uint64_t sum =
-        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
+    const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
 }
 static uint64_t autotune__hash(const autotune_key *key) {
@@ -12278,8 +12281,7 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     const bool faster = outcome->lead.median < 0;      /* of two that are alike the first one wins */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    autotune__append(&line, "  the second: %s",
-                     autotune__name_point(subject, race->rows[outcome->runner_up].index));
+    autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
     if (autotune__is_definite(outcome->lead.median))
         autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead.median);
     if (autotune__is_definite(outcome->lead.low))
@@ -15335,8 +15337,7 @@ static void autotune__find_seeds(autotune__store *store) {
     if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
         !autotune__is_unlisted(subject->space))
         return;
-    for (i = 0; i < autotune__count(store->prior->rows); i++)
-        if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
+    for (i = 0; i < autotune__count(store->prior->rows); i++) if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
     found.count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
     autotune__find_near_raced(subject, &nearest);
@@ -15521,8 +15522,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
-        const char *const words = miss->words.at,
-                   *const date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
+        const char *const words = miss->words.at, *const date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
         const size_t start = autotune__count(lines->at);
         miss->taken = __atomic_load_n(&miss->calls, __ATOMIC_RELAXED);
         if (miss->taken == miss->written) continue;
@@ -16972,12 +16972,14 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    if (trial->launch_status == AUTOTUNE_FAILED) autotune__count_different(&trial->memories, trial->subject->backend);
+    if (trial->launch_status == AUTOTUNE_FAILED && !autotune__environment.audits)
+        trial->answer.likeness = autotune__compare_with_wrong(&trial->memories, trial->subject->backend);
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
-    trial->memories.agree += trial->launch_status == AUTOTUNE_OK;
+    if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
+    autotune__count_likeness(&trial->memories, trial->answer.likeness);
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__spend_besides(trial, from);
@@ -17761,8 +17763,7 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
 /* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
    is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
    is so long that this must be expected. */
-static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
-                                   bool *disturbed) {
+static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;
@@ -18048,6 +18049,7 @@ static void autotune__race_anew(autotune__statement *statement) {
                          autotune__name_point(&statement->subject, statement->race_state->race.rows[changed].index));
     }
     autotune__free_races(statement->race_state);
+    statement->trial.memories.agree = statement->trial.memories.differ = 0;
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
 }
@@ -18106,16 +18108,16 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     part->admitted = of_finalists;
 }
 /* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
-static void autotune__doubt_first(autotune__statement *statement) {
+static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
-    if (!autotune__doubts_first(memories)) return;
-    statement->result.verdict = AUTOTUNE_UNRELIABLE;
-    statement->result.doubt = autotune__wrong_reference;
+    const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
+    if (!here && !there) return;
+    outcome->verdict = AUTOTUNE_UNRELIABLE;
+    outcome->doubt = autotune__wrong_reference;
     autotune__complain_of(&statement->subject,
-                          ".outputs: %lu configurations agree with each other, and not with the first one, which %lu "
-                          "agree%s with: is the first one wrong? All are raced again in the next run",
-                          (unsigned long)memories->differ, (unsigned long)memories->agree - 1,
-                          memories->agree == 2 ? "s" : "");
+                          ".outputs: %u configurations agree with each other, and not with the first one: is the first "
+                          "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
+                          "raced again in the next run", here > there ? here : there);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
@@ -18127,8 +18129,8 @@ static bool autotune__conclude(autotune__statement *statement) {
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
+    if (won && statement->trial.memories.outputs) autotune__doubt_first(statement, &race->outcome);
     autotune__summarise_race(statement);
-    if (won && statement->trial.memories.differ) autotune__doubt_first(statement);
     if (!statement->result.note && statement->trial.preempted_as)
         statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;
@@ -18229,9 +18231,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
-    if (others + 1 < autotune__team_size() || statement->trial.launches ||
-        statement->trial.peers)
-        return false;
+    if (others + 1 < autotune__team_size() || statement->trial.launches || statement->trial.peers) return false;
     autotune__keep_trial(statement);
     statement->trial.launches++;
     autotune__stay_with(statement, index);
@@ -18745,8 +18745,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     if (status == AUTOTUNE_REJECTED)
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "nothing was tuned: the backend can only launch now, as while a graph is captured");
-    else
-        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
+    else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
 /* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
@@ -18904,9 +18903,9 @@ static bool autotune__advance(autotune__statement *statement) {
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
-        autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
-                                             ? statement->trial.seconds
-                                             : autotune__now(&statement->trial));
+        /* Reading the clock each time would take long. */
+        autotune__take_judged(statement, statement->judged % 256 ? statement->trial.seconds
+                                                                 : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->trial.request.index)) return true;
@@ -19236,6 +19235,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__DISTURBED,
     AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
+    AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
@@ -19734,12 +19734,14 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
     said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     said[AUTOTUNE__EXECUTION] = trial->answer.execution;
     said[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
+    said[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
     if (!autotune__reduce_launch(trial)) return;
     trial->seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
     if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
+    trial->memories.differ_elsewhere = (unsigned)said[AUTOTUNE__DIFFER_FROM_FIRST];
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {
@@ -20068,6 +20070,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     autotune__limits limits = statement->race_state->agreed.limits;
     /* The time begins anew. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
+    statement->trial.memories.agree = 0;        /* finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;
@@ -20500,6 +20503,7 @@ static bool autotune__pass_answer(autotune__statement *statement, const autotune
     trial->launches = message->launches;
     trial->answer = *answer;
     trial->answer.reason = why;
+    autotune__count_likeness(&trial->memories, answer->likeness);
     if (trial->request.what == AUTOTUNE__EVALUATE) {
         statement->judged++;
         autotune__take_judged(statement, message->seconds);

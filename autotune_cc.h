@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 27b21132 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision d8fda37f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cc.h - functions that are compiled for each configuration, for autotune.h
 
    An axis of a statement on the CPU is a number of the running program. If the compiler needs the number, as for
@@ -604,8 +604,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     scan->code = autotune__hash_more(scan->code, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length, true);
     autotune__scan_file(scan, ".", 1, name, length, true);
-    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
-        autotune__scan_file(scan, folder, strlen(folder), name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders) autotune__scan_file(scan, folder, strlen(folder), name, length, true);
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }
@@ -778,8 +777,7 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
     for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
         if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
             (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $A$B */
-            (at + length == end || at[length] == '$' || !autotune__is_word(at[length])))
-            return true;
+            (at + length == end || at[length] == '$' || !autotune__is_word(at[length]))) return true;
     return false;
 }
 /* Has a template in the text a parameter of this name? A macro of the name would spoil it. */
@@ -1329,8 +1327,7 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     else if (autotune__gather_options(compilation, target)) {
         has_digest = policy != AUTOTUNE_CACHE_OFF && autotune__digest_code(&digest, compilation, target);
         if (has_digest && autotune__read_image(compilation, &digest)) return;
-        if (has_digest && policy == AUTOTUNE_CACHE_ON)
-            autotune__compile_and_keep(compilation, target, &digest, limits);
+        if (has_digest && policy == AUTOTUNE_CACHE_ON) autotune__compile_and_keep(compilation, target, &digest, limits);
         else target->compiler->compile(compilation, target, limits);
     }
 }
@@ -2162,8 +2159,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
                                     const autotune__cc_command *command, const autotune__program *program) {
     const char *at, *const folder = run->folder;
     autotune__append(line, "%s%c", command->path, 0);
-    AUTOTUNE__EACH_OPTION(at, &command->compiler)
-        if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &command->compiler) if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
     if (program->declared->text) autotune__append(line, "-x%cc%c", 0, 0);
     for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(line, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &command->options) autotune__append(line, "%s%c", at, 0);

@@ -414,6 +414,39 @@ static void outputs_are_compared_across_children(void) {
              .backend = clock_of_kernels(), .result = &r);
     CHECK(r.status == AUTOTUNE_OK && r.failed == 3 && r.index == 5 && forks == 3 && values[63] == 63);
 }
+/* Configurations that differ from the first one agree with each other; the child ends between them. */
+static int results_of[6];                       /* what each configuration computes; 0: it crashes */
+static const autotune_result *compute_results(int a, int b, int c, int d, int e, int f) {
+    const int all[] = {a, b, c, d, e, f};
+    static autotune_result r;
+    static int key;
+    int out = 0;
+    memcpy(results_of, all, sizeof all);
+    said_last[0] = 0;
+    forks = 0;
+    autotune_set_log(remember_line, NULL);
+    AUTOTUNE_BLOCK(SPACE(RANGE(which, 0, 5, 1)), .key = KEY(++key), .isolate = AUTOTUNE_CHILD, .preset = AUTOTUNE_FAST,
+                   .outputs = BUFFERS({&out, sizeof out, AUTOTUNE_I32}), .backend = clock_of_kernels(), .result = &r) {
+        take(20000);
+        out = results_of[which];
+        if (!out) raise(SIGSEGV);
+    }
+    autotune_set_log(say_nothing, NULL);
+    CHECK(r.status == AUTOTUNE_OK && out == results_of[r.index] && out == a);
+    return &r;
+}
+static void a_wrong_first_configuration_is_told(void) {
+    const autotune_result *r = compute_results(3, 2, 2, 2, 2, 2);
+    CHECK(r->verdict == AUTOTUNE_UNRELIABLE && strstr(r->doubt, "not with the first one") && forks == 1);
+    CHECK(said("5 configurations agree with each other, and not with the first one"));
+    r = compute_results(3, 2, 2, 0, 2, 2);      /* the second child does not know what those of the first one left */
+    CHECK(r->verdict == AUTOTUNE_UNRELIABLE && forks == 2);
+    CHECK(said("configurations agree with each other, and not with the first one"));
+    r = compute_results(3, 2, 0, 4, 0, 5);
+    CHECK(r->verdict != AUTOTUNE_UNRELIABLE && forks == 3 && !said("agree with each other"));
+    r = compute_results(3, 2, 3, 0, 3, 2);      /* more agree with the first one, over both children */
+    CHECK(r->verdict != AUTOTUNE_UNRELIABLE && forks == 2 && !said("agree with each other"));
+}
 /* A clock of the program's own goes on in the child alone. */
 static void spend_as(int which, bool trial) {
     trials += trial;
@@ -715,6 +748,7 @@ static const plain_test tests[] = {
     {"other threads go on", other_threads_go_on},
     {"hanging launches take time", hanging_launches_take_time},
     {"outputs are compared across children", outputs_are_compared_across_children},
+    {"a wrong first configuration is told", a_wrong_first_configuration_is_told},
     {"a clock of the program is used", a_clock_of_the_program_is_used},
     {"created tuners are isolated", created_tuners_are_isolated},
     {"alternatives are isolated", alternatives_are_isolated},

@@ -355,6 +355,40 @@ static void tune_where_one_fails(int rank, int count) {
 }
 static void failures_are_shared(void) { run_ranks(2, 600, tune_where_one_fails); }
 
+/* ---- The first configuration is the wrong one -------------------------------------------------------------------- */
+
+/* On one rank only the configurations from `right` on leave 2, and the first ones leave 3. */
+static outcome compute(int key, int wrong_rank, int right) {
+    autotune_result result;
+    int out = 0;
+    shared->said[own_rank][0] = 0;
+    AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1,
+             (spend(MILLISECOND * (uint64_t)(tile + 1)), out = own_rank == wrong_rank && tile >= right ? 2 : 3),
+             .name = "compute", .key = KEY(key), .backend = &own_clock, .ranks = &ranks, .agree = more.agree,
+             .outputs = BUFFERS({&out, sizeof out, AUTOTUNE_I32}), .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.index == 0 && out == 3);
+    const bool told = strstr(shared->said[own_rank], "agree with each other, and not with the first one");
+    return (outcome){.tile = result.verdict == AUTOTUNE_UNRELIABLE, .calls = told};
+}
+enum { CASES = 5 };
+static const struct { autotune_agreement agree; int wrong_rank; } wrong_cases[CASES] = {
+    {AUTOTUNE_TOGETHER, 0}, {AUTOTUNE_TOGETHER, 1}, {AUTOTUNE_FIRST, 0}, {AUTOTUNE_DIVIDED, 0}, {AUTOTUNE_DIVIDED, 1}};
+static void compute_wrong_first(int rank, int count) {
+    begin(rank, count);
+    for (int i = 0; i < 3 * CASES; i++) {
+        more.agree = wrong_cases[i / 3].agree;
+        outcomes(rank)[i] = compute(i, wrong_cases[i / 3].wrong_rank, i % 3 < 2 ? i % 3 + 1 : TILES - 1);
+    }
+}
+static void a_wrong_first_configuration_is_told(void) {
+    run_ranks(2, 60, compute_wrong_first);
+    for (int r = 0; r < 2; r++)
+        for (int i = 0; i < 3 * CASES; i++) {
+            CHECK(outcomes(r)[i].tile == (i % 3 < 2));
+            CHECK(outcomes(r)[i].calls == (i % 3 < 2 && r == 0));
+        }
+}
+
 static autotune_status fails_later_on_rank_1(int rank, int key, int tile, bool trial) {
     (void)key, (void)tile;
     return rank == 1 && !trial ? AUTOTUNE_FAILED : AUTOTUNE_OK;
@@ -1367,6 +1401,7 @@ int main(void) {
         {"parts_may_last_long", parts_may_last_long},
         {"time_may_be_over", time_may_be_over},
         {"failures_are_shared", failures_are_shared},
+        {"a_wrong_first_configuration_is_told", a_wrong_first_configuration_is_told},
         {"one_rank_retires_nothing", one_rank_retires_nothing},
         {"nor_in_the_call_for_real", nor_in_the_call_for_real},
         {"clocks_that_do_not_start_are_shared", clocks_that_do_not_start_are_shared},

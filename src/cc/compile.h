@@ -107,8 +107,7 @@ static bool autotune__cc_write_line(autotune__text *line, const autotune__cc_run
                                     const autotune__cc_command *command, const autotune__program *program) {
     const char *at, *const folder = run->folder;
     autotune__append(line, "%s%c", command->path, 0);
-    AUTOTUNE__EACH_OPTION(at, &command->compiler)
-        if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &command->compiler) if (at > command->compiler.at) autotune__append(line, "%s%c", at, 0);
     if (program->declared->text) autotune__append(line, "-x%cc%c", 0, 0);
     for (at = autotune__cc_own_options; *at; at += strlen(at) + 1) autotune__append(line, "%s%c", at, 0);
     AUTOTUNE__EACH_OPTION(at, &command->options) autotune__append(line, "%s%c", at, 0);

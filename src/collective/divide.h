@@ -91,6 +91,7 @@ static void autotune__race_finalists(autotune__statement *statement, double spen
     autotune__limits limits = statement->race_state->agreed.limits;
     /* The time begins anew. */
     const double before = autotune__is_given(&limits) ? 0 : statement->trial.seconds;
+    statement->trial.memories.agree = 0;        /* finalists are compared again */
     autotune__limit_to_finalists(&limits, limits.seconds + before);
     autotune__set_up_race(statement, &limits);
     statement->turn.race->before_duel_ns = spent_ns;

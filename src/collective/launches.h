@@ -42,12 +42,14 @@ static void autotune__reduce_in_race(autotune__trial_state *trial, uint64_t now)
     said[AUTOTUNE__WAITED] = trial->answer.waited_seconds;
     said[AUTOTUNE__EXECUTION] = trial->answer.execution;
     said[AUTOTUNE__OUTDATED_KERNEL] = trial->mishap == AUTOTUNE__OUTDATED;
+    said[AUTOTUNE__DIFFER_FROM_FIRST] = autotune__differ_from_first(&trial->memories);
     if (!autotune__reduce_launch(trial)) return;
     trial->seconds = said[AUTOTUNE__ELAPSED];
     trial->answer.besides_seconds = said[AUTOTUNE__BESIDES];
     trial->answer.waited_seconds = said[AUTOTUNE__WAITED];
     trial->answer.execution = (autotune__execution)(int)said[AUTOTUNE__EXECUTION];
     if (said[AUTOTUNE__OUTDATED_KERNEL] > 0) trial->mishap = AUTOTUNE__OUTDATED;
+    trial->memories.differ_elsewhere = (unsigned)said[AUTOTUNE__DIFFER_FROM_FIRST];
 }
 /* WHERE, PRIORITY and MODEL said this of a point, and have to say the same on all ranks. */
 static void autotune__step_past_point(autotune__trial_state *trial) {

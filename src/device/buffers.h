@@ -21,6 +21,7 @@ typedef struct autotune__memories {
     size_t count, outputs;                      /* of `at`; the first `outputs` of them are outputs */
     unsigned char *scratch;                     /* a chunk of an output */
     unsigned agree, differ;                     /* how many configurations left `expected`, and `wrong` */
+    unsigned differ_elsewhere;                  /* the same on another rank; 0: more left `expected` there */
     unsigned audited;                           /* how many launches an audit looked at */
 } autotune__memories;
 

@@ -77,6 +77,5 @@ static autotune_backend autotune__cpu_backend = {
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
     NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
-    NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL };
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }

@@ -166,27 +166,34 @@ static autotune_status autotune__compare(autotune__memories *all, autotune_backe
         status = autotune__compare_output(all, &all->at[i], backend, why);
     return status;
 }
-/* Handles a configuration with wrong outputs. The outputs of the first one are kept in `wrong`. `differ` counts it, and
-   all that agree with it. */
-static void autotune__count_different(autotune__memories *all, autotune_backend *backend) {
+/* The outputs are those of the first configuration that works, those of the first wrong one, or others. */
+typedef enum autotune__likeness {
+    AUTOTUNE__NOT_COMPARED, AUTOTUNE__AS_EXPECTED, AUTOTUNE__AS_WRONG, AUTOTUNE__AS_NO_OTHER } autotune__likeness;
+/* Compares wrong outputs with those of the first wrong configuration of this process, which `wrong` keeps. */
+static autotune__likeness autotune__compare_with_wrong(autotune__memories *all, autotune_backend *backend) {
     autotune__text ignored AUTOTUNE__FREED = { NULL, false };
+    const bool kept = all->at[all->outputs - 1].wrong != NULL;
     autotune_status status = AUTOTUNE_OK;
     size_t i;
     for (i = 0; i < all->outputs && status == AUTOTUNE_OK; i++) {
         autotune__memory memory = all->at[i];
         memory.copy = NULL;
         memory.expected = memory.wrong;
-        if (all->differ) { status = autotune__compare_output(all, &memory, backend, &ignored); continue; }
+        if (kept) { status = autotune__compare_output(all, &memory, backend, &ignored); continue; }
         autotune__free(memory.expected);
         memory.expected = NULL;
         status = autotune__read_expected(&memory, backend, memory.buffer.memory);
         all->at[i].wrong = memory.expected;
     }
-    all->differ += status == AUTOTUNE_OK;
+    return kept && status == AUTOTUNE_OK ? AUTOTUNE__AS_WRONG : AUTOTUNE__AS_NO_OTHER;
 }
-/* Returns true if two or more agree on other outputs than the first configuration, and not more agree with it. */
-static bool autotune__doubts_first(const autotune__memories *all) {
-    return all->differ >= 2 && all->differ >= all->agree;
+static void autotune__count_likeness(autotune__memories *all, autotune__likeness likeness) {
+    all->agree += likeness == AUTOTUNE__AS_EXPECTED;
+    all->differ += likeness == AUTOTUNE__AS_WRONG || (likeness == AUTOTUNE__AS_NO_OTHER && !all->differ);
+}
+/* Returns how many agree on other outputs than the first one. 0: more agree with that, or no two on others. */
+static unsigned autotune__differ_from_first(const autotune__memories *all) {
+    return all->differ >= 2 && all->differ >= all->agree ? all->differ : 0;
 }
 /* Keeps a copy of an output on the device. AUTOTUNE_REJECTED: the device cannot compare, or has no memory left. */
 static autotune_status autotune__keep_there(autotune__memory *memory, autotune_backend *backend) {

@@ -78,8 +78,7 @@ static void autotune__compile(autotune__compilation *compilation, const autotune
     else if (autotune__gather_options(compilation, target)) {
         has_digest = policy != AUTOTUNE_CACHE_OFF && autotune__digest_code(&digest, compilation, target);
         if (has_digest && autotune__read_image(compilation, &digest)) return;
-        if (has_digest && policy == AUTOTUNE_CACHE_ON)
-            autotune__compile_and_keep(compilation, target, &digest, limits);
+        if (has_digest && policy == AUTOTUNE_CACHE_ON) autotune__compile_and_keep(compilation, target, &digest, limits);
         else target->compiler->compile(compilation, target, limits);
     }
 }

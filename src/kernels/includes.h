@@ -85,8 +85,7 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
     scan->code = autotune__hash_more(scan->code, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length, true);
     autotune__scan_file(scan, ".", 1, name, length, true);
-    AUTOTUNE__EACH_OPTION(folder, &scan->folders)
-        autotune__scan_file(scan, folder, strlen(folder), name, length, true);
+    AUTOTUNE__EACH_OPTION(folder, &scan->folders) autotune__scan_file(scan, folder, strlen(folder), name, length, true);
     AUTOTUNE__EACH_OPTION(folder, &scan->toolkits)
         autotune__scan_file(scan, folder, strlen(folder), name, length, false);
 }

@@ -14,8 +14,7 @@ static bool autotune__has_word(const char *text, size_t bytes, const char *word,
     for (; (size_t)(end - at) >= length && (at = (const char *)memchr(at, *word, (size_t)(end - at))) != NULL; at++)
         if ((size_t)(end - at) >= length && !memcmp(at, word, length) &&
             (at == text || at[-1] == '$' || !autotune__is_word(at[-1])) &&          /* an option may have $A$B */
-            (at + length == end || at[length] == '$' || !autotune__is_word(at[length])))
-            return true;
+            (at + length == end || at[length] == '$' || !autotune__is_word(at[length]))) return true;
     return false;
 }
 /* Has a template in the text a parameter of this name? A macro of the name would spoil it. */

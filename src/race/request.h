@@ -5,6 +5,7 @@
 #pragma once
 #include "../api/floor.h"
 #include "../space/floor.h"
+#include "../device/floor.h"
 #include "prior.h"
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__FINISH } autotune__what;
@@ -62,6 +63,7 @@ typedef struct autotune__answer {
     double shareable_ns;                        /* part of the time since the last answer: work that other threads share
                                                    later */
     autotune__execution execution;
+    autotune__likeness likeness;              /* of the outputs of a first launch */
     uint32_t disturbances;                      /* how often something else ran during the sample. If it is more than
                                                    MOST_REPEATS, the repeated sample is disturbed, too */
 } autotune__answer;

@@ -15,6 +15,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__DISTURBED,
     AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
     AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
+    AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
     AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */

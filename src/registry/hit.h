@@ -28,8 +28,7 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
 /* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
    and the fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
-    const uint64_t sum =
-        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
+    const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
 }
 static uint64_t autotune__hash(const autotune_key *key) {

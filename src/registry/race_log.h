@@ -30,8 +30,7 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     const bool faster = outcome->lead.median < 0;      /* of two that are alike the first one wins */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
-    autotune__append(&line, "  the second: %s",
-                     autotune__name_point(subject, race->rows[outcome->runner_up].index));
+    autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
     if (autotune__is_definite(outcome->lead.median))
         autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead.median);
     if (autotune__is_definite(outcome->lead.low))

@@ -31,8 +31,7 @@ static void autotune__compare_bins(const autotune_search *search, const unsigned
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
     const size_t features = autotune__features(&search->lattice);
-    const float additive = (float)search->habits.additive,
-                share = features ? additive / (float)features : 0;
+    const float additive = (float)search->habits.additive, share = features ? additive / (float)features : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }

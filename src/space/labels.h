@@ -75,8 +75,7 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
         const autotune__axis_of_space *axis = &space->axes[a];
         autotune__map *values = NULL;
         if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have these themselves */
-            (axis->type != AUTOTUNE_POINTER && !axis->labels))
-            continue;
+            (axis->type != AUTOTUNE_POINTER && !axis->labels)) continue;
         for (i = 0; i < space->dimensions[axis->dimension].count && !ambiguous; i++) {
             const uint64_t *first;
             autotune__clear_text(&label);
@@ -122,6 +121,5 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)
         for (i = 0; space->axes[a].type == AUTOTUNE_POINTER && i < space->dimensions[space->axes[a].dimension].count;
-             i++)
-            autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
+             i++) autotune__append(text, ",%llx", (unsigned long long)autotune__axis_value(&space->axes[a], i));
 }

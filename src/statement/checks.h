@@ -55,12 +55,14 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
     if (autotune__environment.audits) autotune__in_children.audit_launch(trial);
     else trial->launch_status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    if (trial->launch_status == AUTOTUNE_FAILED) autotune__count_different(&trial->memories, trial->subject->backend);
+    if (trial->launch_status == AUTOTUNE_FAILED && !autotune__environment.audits)
+        trial->answer.likeness = autotune__compare_with_wrong(&trial->memories, trial->subject->backend);
     autotune__ask_verify(trial, trial->request.index);
     if (trial->launch_status == AUTOTUNE_OK)
         trial->launch_status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
     if (trial->launch_status == AUTOTUNE_OK) autotune__clear_text(&trial->why);        /* there was another way */
-    trial->memories.agree += trial->launch_status == AUTOTUNE_OK;
+    if (trial->launch_status == AUTOTUNE_OK) trial->answer.likeness = AUTOTUNE__AS_EXPECTED;
+    autotune__count_likeness(&trial->memories, trial->answer.likeness);
     autotune__tell_of_nan(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.execution = AUTOTUNE__WITHOUT_MEMORY;
     autotune__spend_besides(trial, from);

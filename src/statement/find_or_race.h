@@ -79,8 +79,7 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     if (status == AUTOTUNE_REJECTED)
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "nothing was tuned: the backend can only launch now, as while a graph is captured");
-    else
-        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
+    else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
 /* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may

@@ -80,9 +80,9 @@ static bool autotune__advance(autotune__statement *statement) {
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->head.phase) {
     case AUTOTUNE__JUDGING:
-        autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
-                                             ? statement->trial.seconds
-                                             : autotune__now(&statement->trial));
+        /* Reading the clock each time would take long. */
+        autotune__take_judged(statement, statement->judged % 256 ? statement->trial.seconds
+                                                                 : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->trial.request.index)) return true;

@@ -74,6 +74,7 @@ static void autotune__race_anew(autotune__statement *statement) {
                          autotune__name_point(&statement->subject, statement->race_state->race.rows[changed].index));
     }
     autotune__free_races(statement->race_state);
+    statement->trial.memories.agree = statement->trial.memories.differ = 0;
     autotune__set_up_race(statement, &statement->race_state->agreed.limits);
     autotune__begin_race(statement, 0);
 }
@@ -132,16 +133,16 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     part->admitted = of_finalists;
 }
 /* More configurations agree with each other than with the first one, by which they are judged: it may be wrong. */
-static void autotune__doubt_first(autotune__statement *statement) {
+static void autotune__doubt_first(const autotune__statement *statement, autotune__race_outcome *outcome) {
     const autotune__memories *memories = &statement->trial.memories;
-    if (!autotune__doubts_first(memories)) return;
-    statement->result.verdict = AUTOTUNE_UNRELIABLE;
-    statement->result.doubt = autotune__wrong_reference;
+    const unsigned here = autotune__differ_from_first(memories), there = memories->differ_elsewhere;
+    if (!here && !there) return;
+    outcome->verdict = AUTOTUNE_UNRELIABLE;
+    outcome->doubt = autotune__wrong_reference;
     autotune__complain_of(&statement->subject,
-                          ".outputs: %lu configurations agree with each other, and not with the first one, which %lu "
-                          "agree%s with: is the first one wrong? All are raced again in the next run",
-                          (unsigned long)memories->differ, (unsigned long)memories->agree - 1,
-                          memories->agree == 2 ? "s" : "");
+                          ".outputs: %u configurations agree with each other, and not with the first one: is the first "
+                          "one wrong? They cannot win, unless AUTOTUNE_USE with != leaves out the first one. All are "
+                          "raced again in the next run", here > there ? here : there);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
@@ -153,8 +154,8 @@ static bool autotune__conclude(autotune__statement *statement) {
     const autotune__row *winner;
     if (part && !anew) autotune__take_over_part(race, part);
     statement->result.seconds = autotune__now(&statement->trial);
+    if (won && statement->trial.memories.outputs) autotune__doubt_first(statement, &race->outcome);
     autotune__summarise_race(statement);
-    if (won && statement->trial.memories.differ) autotune__doubt_first(statement);
     if (!statement->result.note && statement->trial.preempted_as)
         statement->result.note = autotune__note_on_threads(&statement->trial);
     statement->result.launches = statement->trial.launches + won;

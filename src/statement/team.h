@@ -31,9 +31,7 @@ static bool autotune__calls_with_team(autotune__statement *statement) {
 static bool autotune__tried_with_team(autotune__statement *statement) {
     const size_t index = statement->trial.request.index;
     const int others = __atomic_load_n(&statement->turn.team, __ATOMIC_RELAXED);
-    if (others + 1 < autotune__team_size() || statement->trial.launches ||
-        statement->trial.peers)
-        return false;
+    if (others + 1 < autotune__team_size() || statement->trial.launches || statement->trial.peers) return false;
     autotune__keep_trial(statement);
     statement->trial.launches++;
     autotune__stay_with(statement, index);

@@ -142,8 +142,7 @@ static void autotune__forget_disturbance(autotune__trial_state *trial) {
 /* Returns the time of the batch that has ended, without the cost of the clock and without waiting for a processor. It
    is disturbed if something else ran during it: another statement, or its waiting; or another process, unless the RUN
    is so long that this must be expected. */
-static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings,
-                                   bool *disturbed) {
+static double autotune__time_batch(autotune__trial_state *trial, uint64_t stopped, uint32_t readings, bool *disturbed) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     const double short_ns = 20e6;

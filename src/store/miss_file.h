@@ -75,8 +75,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
-        const char *const words = miss->words.at,
-                   *const date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
+        const char *const words = miss->words.at, *const date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
         const size_t start = autotune__count(lines->at);
         miss->taken = __atomic_load_n(&miss->calls, __ATOMIC_RELAXED);
         if (miss->taken == miss->written) continue;

@@ -134,8 +134,7 @@ static void autotune__find_seeds(autotune__store *store) {
     if ((strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM) && subject->mode != AUTOTUNE_ONLINE &&
         !autotune__is_unlisted(subject->space))
         return;
-    for (i = 0; i < autotune__count(store->prior->rows); i++)
-        if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
+    for (i = 0; i < autotune__count(store->prior->rows); i++) if (store->prior->rows[i].flags & AUTOTUNE__SEED) return;
     found.count = nearest.count = 0;
     nearest.most = AUTOTUNE__NEVER;
     autotune__find_near_raced(subject, &nearest);

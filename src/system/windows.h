@@ -355,8 +355,7 @@ static AUTOTUNE__UNUSED long autotune__processor_count(void) {
 /* The mask is 0 if the process is in several groups. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
-    return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask)
-                                                                                  : all;
+    return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
 static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
 static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work there */
