@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision d8fda37f of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8327bbc0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12844,13 +12844,12 @@ static bool autotune__add_prior(autotune__prior *prior, size_t point, double ns,
 }
 
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
-   JSON: how strings and numbers are written, and how members and elements are read. */
+   JSON: writing strings and numbers, and reading members and elements. */
 
-/* Writing. Each string and each number is written in one way only, so that what is written can be compared without
-   being read.
+/* Writing. Each string and each number is written in one way only, so that texts can be compared without being read.
 
-   A string of so many bytes; NULL becomes null. A byte that is no UTF-8 becomes a lone surrogate, as Python's
-   surrogateescape makes it. So a string of any bytes can be read back. */
+   Appends a string of so many bytes; NULL becomes null. A byte that is not UTF-8 becomes a lone surrogate, as in
+   Python's surrogateescape. So a string of any bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
     autotune__append_text(text, string ? "\"" : "null");
@@ -12870,7 +12869,7 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
 static void autotune__append_string(autotune__text *text, const char *string) {
     autotune__append_quoted(text, string, string ? strlen(string) : 0);
 }
-/* A number that reads back as the same double. A NaN is null. JSON has no infinity, so infinity is a string. */
+/* Appends a number that reads back as the same double. A NaN is null. JSON has no infinity, so infinity is a string. */
 static void autotune__append_double(autotune__text *text, double value) {
     char digits[64];
     const uint64_t bits = autotune__bits(value);
@@ -12881,7 +12880,7 @@ static void autotune__append_double(autotune__text *text, double value) {
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
-/* Members behind others: a string; and a number, null where it is not known. */
+/* These append a further member: a string, or a number, which is null if it is unknown. */
 static void autotune__append_name(autotune__text *text, const char *name) {
     autotune__append_text(text, ",\"");
     autotune__append_text(text, name);
@@ -12903,15 +12902,15 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
     autotune__append_measure(text, name, "%.4g", ratio);
 }
 
-/* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. In a text that is no JSON some value is found, or none; nothing outside of the text is
+/* Reading lines that were written here, without blanks between values. A value is named by its position in the text;
+   -1: it does not exist. In a text that is no JSON, a value may be wrong or missing, but nothing outside of the text is
    read. */
 typedef struct autotune__json {
     const char *text;
     int length;
 } autotune__json;
 
-/* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
+/* Returns where the string, or the one character, at `at` ends. `open` counts the open brackets. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
     if (*at == '"') return autotune__past_quoted(at, end);
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
@@ -12927,17 +12926,18 @@ static int autotune__after(const autotune__json *json, int at) {
     } else while (next < end && *next != ',' && *next != ':' && *next != '}' && *next != ']') next++;
     return (int)(next - text);
 }
-/* Does the value begin with this character? So it is told what it is. */
+/* Returns true if the value begins with this character, which tells its type. */
 static bool autotune__begins(const autotune__json *json, int at, char with) {
     return at >= 0 && at < json->length && json->text[at] == with;
 }
-/* Is the value this string? It has nothing that would be escaped. */
+/* Returns true if the value is this string. No character of the string may need an escape. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
     const size_t length = strlen(string);
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* The text has to be one object, and stays the caller's. A checksum shows that all of its brackets are closed. */
+/* Returns true if the text, which the caller keeps, is one object. A checksum shows that all its brackets are
+   closed. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
@@ -12946,7 +12946,7 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
     return text->at && autotune__parse(json, text->at, autotune__count(text->at));
 }
-/* A value as it is written, with the quotes of a string. */
+/* Returns the text of a value, with the quotes of a string. */
 static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {
     *length = (size_t)(autotune__after(json, at) - at);
     return json->text + at;
@@ -12971,10 +12971,10 @@ static bool autotune__is_text_but_blanks(const autotune__json *json, int at, con
         if (*a != *b) return false;
     }
 }
-/* Returns where the value of a member stands, whose name is at `name`. */
+/* Returns the position of a member's value. name: position of its name. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
-/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more, or `at`
-   is -1. */
+/* Returns the name of the next member of an object. at: the name before it; 0: before the first. -1: there are no more,
+   or `at` is -1. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
     if (at < 0 || !autotune__begins(json, object, '{')) return -1;
     if (!at) at = object;
@@ -12982,7 +12982,7 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     at++;
     return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
-/* The next element of an array, as autotune__next_member(). */
+/* Returns the next element of an array, as autotune__next_member() does. */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (at < 0 || !autotune__begins(json, rows, '[')) return -1;
     if (!at) at = rows;
@@ -12990,7 +12990,7 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
     at++;
     return at < json->length && json->text[at] != ']' ? at : -1;
 }
-/* The value of the member with this name. */
+/* Returns the value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0)
@@ -13004,11 +13004,11 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     raw = autotune__raw(json, at, &length);
     return autotune__number_of(raw, length);
 }
-/* Is the member this string, of those that have nothing to be escaped? */
+/* Returns true if the member is this string. No character of the string may need an escape. */
 static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
     return autotune__spells(json, autotune__member(json, object, name), string);
 }
-/* Numbers of members; AUTOTUNE__NEVER and 0: it is none. */
+/* These return the number of a member, or of an element. Else they return AUTOTUNE__NEVER, or 0 as a count. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
@@ -13021,19 +13021,19 @@ static size_t autotune__count_in(const autotune__json *json, int object, const c
 }
 
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
-   The head of a line: its date and identity, which are read without a JSON parser. Is the line sound? */
+   The head of a line: its date and identity. It is read without a JSON parser, and shows whether the line is sound. */
 
 enum { AUTOTUNE__DATE_BYTES = 20 };             /* 2026-11-20T14:05:09Z */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
-    size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
+    size_t key, key_length;                     /* position of the key in the line; 0: unknown */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
-/* Moves *from behind a text of this form. In a form # stands for a hexadecimal digit in lower case, of which *number
-   gets the value, and 0 for a decimal one. Returns false if other text stands there. */
+/* Moves *from behind a text of this form. In the form, # is a hexadecimal digit in lower case, and 0 is a decimal
+   digit. *number gets the value of the hexadecimal digits. Returns false if the text has another form. */
 static bool autotune__skip(const char **from, const char *end, const char *form, uint64_t *number) {
     const char *at = *from;
     if (number) *number = 0;
@@ -13045,7 +13045,7 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key from the members from `at` on: by them the records of the tuner's other keys are found. Nothing
+/* Reads tuner and key, in the members from `at` on. They serve to find records of the tuner's other keys. Nothing
    behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
@@ -13061,8 +13061,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
         }
     }
 }
-/* Reads the head of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if
-   the line is sound. checked: its checksum is right; else it only has one. */
+/* Reads the head of a line of this kind, without line feed: see autotune__append_head(). Fills *head if the line is
+   sound. checked: the checksum has to be right; else it only has to be there. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
                                                   autotune__head *head) {
     static const char *const forms[] = { ",\"id\":\"################", "\",\"fingerprint\":\"################",
@@ -13078,7 +13078,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
         !autotune__skip(&at, end, "{\"", NULL) || !autotune__skip(&at, end, kind, NULL) ||
         !autotune__skip(&at, end, "\":", NULL))
         return AUTOTUNE__DAMAGED;
-    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* which stops at the checksum at the latest */
+    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* it stops at the checksum at the latest */
     if (version > 1) return AUTOTUNE__NEWER;
     if (version != 1) return AUTOTUNE__DAMAGED;
     for (i = 0; i < 4; i++) if (!autotune__skip(&at, end, forms[i], numbers[i])) return AUTOTUNE__DAMAGED;
@@ -13802,30 +13802,29 @@ static bool autotune__find_cache(void) {
 }
 
 /* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
-   The lines that are known: how those of a key are found, which of them are dead, and how a text of lines is read. A
-   line that is torn or damaged is skipped, which is said once. */
+   The known lines: finding the lines of a key, marking lines as dead, and reading lines of a text. A torn or damaged
+   line is skipped, and the log says so once. */
 
-/* Lines are found by a hash of id and machine. All with one hash are a chain, from the newest on. A file of 64 MiB has
-   some ten thousand lines, so that chains are short. */
+/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, from the newest on. A file of
+   64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(const autotune__identity *identity) {
     const uint64_t hash = identity->id ^ identity->machine;
     return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
 }
-static void autotune__link(size_t number) {     /* puts a line in front of its chain */
+static void autotune__link(size_t number) {     /* puts a line at the front of its chain */
     autotune__line *line = &autotune__disk.lines[number];
     size_t *newest = autotune__newest(&line->head.identity);
     line->older = *newest;
     *newest = number + 1;
 }
-/* A line makes older lines of its source, key, machine and fingerprint dead. So several builds of a program can take
-   turns, and however many statements of a program have one key, each is remembered; the size of the file bounds them. A
-   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
-   often a key is raced. */
+/* A new line makes older lines of the same source, key, machine and fingerprint dead. So several builds of a program
+   can take turns, and several statements with one key keep a record each. An unfinished record does not make a finished
+   record dead. Dead lines leave their chain, so that chains stay short. */
 static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source && a->head.identity.id == b->head.identity.id &&
            a->head.identity.machine == b->head.identity.machine;
 }
-/* Might the line, which is not known yet, make another one dead? */
+/* Returns true if there is a line that this new line may make dead. */
 static bool autotune__may_supersede(const autotune__line *line) {
     const autotune__line *const lines = autotune__disk.lines;
     size_t at = *autotune__newest(&line->head.identity);
@@ -13857,7 +13856,7 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     autotune__supersede(&cache->lines[count]);
     return true;
 }
-/* Forgets the lines of the file, or those that were loaded and are dead. */
+/* Forgets the lines of the file, or those dead lines that were loaded. */
 static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
@@ -13874,19 +13873,19 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* No longer line is read: the longest that is written has some 400 KB. */
+/* A longer line is not read. The longest line that is written has some 400 KB. */
 enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
-/* Reading lines. A line that ends with the character CAN was not written whole; or, of a launch note, was closed. */
+/* Reading lines. A line that ends with the character CAN was not written whole, or is a closed launch note. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;
-    size_t offset;                              /* where the next line stands */
-    size_t lines;                               /* how many the file has so far */
-    size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
-    size_t first_unsound;                       /* the number of that line */
-    const char *why;                            /* what is wrong with it */
+    size_t offset;                              /* position of the next line */
+    size_t lines;                               /* lines of the file so far */
+    size_t sound, unsound;                      /* how many of the lines read are sound; how many are not */
+    size_t first_unsound;                       /* number of the first unsound line */
+    const char *why;                            /* the defect of the first unsound line */
 } autotune__reading;
-/* Notes that the line that was read last is unsound. */
+/* Counts the line that was just read as unsound. */
 static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
     reading->first_unsound = reading->lines;
@@ -13899,7 +13898,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* The checksum of a line of the file is looked at when the line is to count. */
+    /* Else autotune__fetch() tests the checksum of a line in the file. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
@@ -13919,7 +13918,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else autotune__free((void *)(uintptr_t)line.text);
 }
-/* All whole lines. The last one may lack its line feed: one that is sound without it was written to its end. */
+/* Reads all whole lines. If the last line lacks its line feed, but is sound, it was written to its end. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
     autotune__head head;
@@ -13932,17 +13931,17 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
-        reading->lines--;                       /* it is counted with its line feed */
+        reading->lines--;                       /* it is counted together with its line feed */
     }
 }
 
 /* ---- src/store/identity.h ------------------------------------------------------------------------------------------
-   The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
-   program that holds its call site. */
+   The numbers and words by which the file knows a statement: its tuner and key, its device, and the program that holds
+   its call site. */
 
-/* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
-   caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
-   to host. Words for a process that may use all processors have no count of them. */
+/* The words for the CPU name what stays the same when a virtual machine moves to another host: the model, and the
+   caches of one core. They leave out shared caches, since virtual machines see different parts of these. They count
+   usable processors only if the process may not use all. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     const long all = autotune__processor_count(), usable = autotune__usable_processors(all);
@@ -13980,7 +13979,8 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
-/* AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this process. */
+/* A pin of AUTOTUNE_USE leaves several configurations: they are a space of their own, in the file and in this
+   process. */
 static void autotune__identify_pin(autotune__store *store) {
     const char *pin = store->prior->recalled.pin;
     const uint64_t pinned = autotune__hash_string(pin);
@@ -13992,19 +13992,19 @@ static void autotune__identify_pin(autotune__store *store) {
 /* ---- src/store/lock.h ----------------------------------------------------------------------------------------------
    Locks among processes. */
 
-/* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file, and each key on a device
-   has one of the other bytes. The process that races the key holds the lock of the key. */
+/* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
+   one of the other bytes, and the process that races the key holds this lock. */
 
-/* Is it open? Whoever closed it may have got its number for another file. */
+/* Returns true if the lock file is open. Code that closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
-/* Closes the lock file, and with it gives back all locks but those of a parent, which has it open, too. */
+/* Closes the lock file. This releases all its locks, except those of a parent that has the file open, too. */
 static void autotune__close_lock(void) {
     if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
     autotune__disk.lock = -1;
     AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
-/* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
-   be there for reading only, to look at locks. */
+/* Opens the lock file, also again if it was closed, removed or replaced. create: creates the file. Else it has to
+   exist, and may be open for reading only, to look at locks. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__disk *cache = &autotune__disk;
@@ -14028,14 +14028,14 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. None waits for it. */
+/* A process that holds this byte, too, races the key in mode ONLINE, maybe for all its life. Nobody waits for it. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* behind all others: this process does not have it */
+static size_t autotune__find_held(uint64_t at) {        /* the count of all: this process does not hold it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -14043,13 +14043,13 @@ static size_t autotune__find_held(uint64_t at) {        /* behind all others: th
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
-/* Does this process race the key for the store, with its lock? In a child made by fork() its copy has no lock. */
+static unsigned autotune__forks;                /* how often a fork lies between the first process and this one */
+/* Returns true if this process holds the key's lock for the store. In a child made by fork() the store has none. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. If another store of this process has it, this
-   one races without a lock, and writes no launch notes. */
+/* Takes a lock without waiting; autotune__release_lock() gives it back. If another store of this process has the lock,
+   this store races without a lock, and writes no launch notes. */
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     AUTOTUNE__WITH_CACHE;
@@ -14064,11 +14064,11 @@ static autotune__locked autotune__hold_lock(uint64_t at) {
 }
 static void autotune__release_lock(uint64_t at) {
     AUTOTUNE__WITH_CACHE;
-    if (!autotune__is_held(at)) return;         /* the lock file was closed since */
+    if (!autotune__is_held(at)) return;         /* the lock file was closed meanwhile */
     AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
     autotune__unlock(at);
 }
-/* In mode ONLINE a store has both locks, or none. */
+/* Takes the lock of the key. In mode ONLINE a store takes both locks, or none. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     if (autotune__holds_key(store)) return AUTOTUNE__HELD;
     store->forks = autotune__forks;
@@ -14085,18 +14085,18 @@ static void autotune__unlock_key(autotune__store *store) {
     }
     store->locked = AUTOTUNE__BUSY;
 }
-/* Does a race of this process have it locked, another process, or another copy of this implementation? */
+/* Returns true if a race of this process, or another process or copy of this implementation, holds the lock. */
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-/* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
-   this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the
-   cache meanwhile, so that what was known of it may have changed, or fork. */
+/* Takes the lock for writing, which is held for a few milliseconds. If another process holds it for five seconds, that
+   process is stopped, and this process waits no more. The five seconds are for all writing together. Other threads may
+   use the cache meanwhile, so that its state may change, or may fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
     for (;;) {
-        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, which was said */
+        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, as was said */
         if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
         locked = autotune__lock_at(autotune__disk.lock, 0);
         if (locked == AUTOTUNE__HELD) autotune__disk.waits_since = 0;
@@ -14111,9 +14111,9 @@ static autotune__locked autotune__lock_file(bool create) {
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
 /* ---- src/store/beside.h --------------------------------------------------------------------------------------------
-   The files of other floors in the folder of the cache, beside the records, in folders of their own. */
+   The files of other floors in the folder of the cache. They stand beside the records, in folders of their own. */
 
-/* With the lock of the cache: the path of a folder there. NULL: there is no cache on disk, or no memory. */
+/* Returns the path of such a folder. NULL: no cache on disk, or no memory. The caller holds the lock of the cache. */
 static char *autotune__folder_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
@@ -14127,8 +14127,8 @@ static bool autotune__trusts_folder(const char *folder) {
     if (!own) autotune__say_untrusted(folder, "is no folder of this user's to which nobody else may write");
     return own;
 }
-/* Opens a file in such a folder for reading. Returns -1 if there is none, or if others may write to the folder or to
-   the file, which the function says. */
+/* Opens a file in such a folder for reading. Returns -1 if there is none. Returns -1 and says so if others may write to
+   the folder or to the file. */
 static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
     AUTOTUNE__WITH_CACHE;
     char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
@@ -14144,8 +14144,8 @@ static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, con
     autotune__close_file(file);
     return -1;
 }
-/* Keeps a file in such a folder, or says why not. The function does not flush the file, since its checksum shows
-   whether it is whole. free_up: makes room for so many bytes, with the lock of the cache. */
+/* Keeps a file in such a folder, or says why not. The file is not flushed, since its checksum shows whether it is
+   whole. free_up: makes room for so many bytes. It is called with the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
                                                      const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),
@@ -14409,29 +14409,29 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
 }
 
 /* ---- src/store/launch_notes.h --------------------------------------------------------------------------------------
-   Launch notes: which configuration is being launched for the first time. If that launch does not come back, the note
-   stays open, and the next run of the program knows.
+   Launch notes: which configuration is launched for the first time. If the launch does not return, its note stays open
+   for the next run of the program.
 
-   A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
-   opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
-   it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
-   in its launch, it is skipped. A program that was rebuilt tries it once more. A thread that calls exit(), as the main
-   thread does at its end, closes the notes of all other threads. After another end nobody can tell which thread is
-   to blame: the notes stay open.
+   A configuration may end the whole program by a signal or by exit(), may hang, or may break the device. So a race
+   opens a note before the first launch of a configuration, and closes the note after the launch. A configuration whose
+   note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. It is skipped if
+   two notes of it are open, or if its launch lost the device. A program that was rebuilt tries it once more. A thread
+   that calls exit(), as the main thread does at its end, closes the notes of all other threads. After any other end of
+   the program all notes stay open, since nobody can tell which thread is to blame.
 
-   The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
-   the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
-   is the last one, and is written over the one of the configuration before. A line is closed by a control character in
-   the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
-   that are open. If a line cannot be closed, it is cut off with all that stands behind it, or the file is removed. A
-   configuration whose launch returned must not stay a suspect. */
+   Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
+   The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
+   the last line, and each configuration overwrites the note of the configuration before. A note is closed by a control
+   character in place of its last character, so that the line is not sound. So the sound lines of the file are the open
+   notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose launch
+   returned must not stay a suspect. */
 
-enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
-/* The notes of all races of this process. The lock of the cache guards them: a thread that ends the program closes
-   notes of others. */
+enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleared */
+/* The notes of all races of this process. The lock of the cache guards them, since a thread that ends the program
+   closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* NULL: no memory. With the lock of the cache. */
+/* Returns the path of the key's file; NULL: no memory. The caller holds the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
     char name[48];
     autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
@@ -14439,16 +14439,16 @@ static char *autotune__notes_path(const autotune__store *store) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
 }
 
-/* A body may close the file, and another file get its number. */
+/* Returns true if the file is still open. A body may close it, and another file may get its number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }
-/* The failure is said once, and the race goes on. */
+/* Writes no more notes, and says so once. The race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
 }
-/* If a line cannot be closed, no further note is written. */
+/* Closes a note. If that fails, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
@@ -14457,7 +14457,7 @@ static void autotune__close_line(autotune__notes *notes, size_t start, size_t le
     autotune__give_up_notes(notes);
 }
 
-/* Reading. elsewhere: the note is in the file of another key. There only a loss of the device counts. */
+/* Reading. elsewhere: the note is in the file of another key, where only the loss of a device counts. */
 static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length,
                                 bool elsewhere) {
     autotune__note note;
@@ -14477,10 +14477,10 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
         autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
         if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
-            (void)AUTOTUNE__PUSH(store->notes.all, note);       /* without memory no race begins */
+            (void)AUTOTUNE__PUSH(store->notes.all, note);       /* if memory is lacking, no race begins */
     }
 }
-/* The note of this run will stand behind those that are open. */
+/* Reads the open notes. The note of this run will stand behind them. */
 static void autotune__read_notes(autotune__store *store, size_t bytes) {
     autotune__notes *notes = &store->notes;
     const char *at = notes->text, *line;
@@ -14496,21 +14496,21 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length, false);
     }
 }
-/* With the lock of the cache. Returns false if there are notes that cannot be read. */
+/* Returns false if the file cannot be read. The caller holds the lock of the cache. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
     autotune__file_facts facts;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
-    notes->kept = !notes->text;                 /* what cannot be read stays */
+    notes->kept = !notes->text;                 /* a file that cannot be read stays */
     if (!notes->text) return false;
     notes->id = facts.id;
     if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
     return true;
 }
 
-/* Begins a line with the part that the notes of all configurations have in common, up to the configuration. */
+/* Begins the line of this run with the part before the configuration, which all notes have in common. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
     autotune__clear_text(line);
@@ -14519,8 +14519,8 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* The program ends by a call of this thread. Launches of other threads are not to blame, and open no note any more.
-   A handler of a signal may have called exit() while its thread had the lock. */
+/* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
+   and they open no more notes. A signal handler may have called exit() while its thread had the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
@@ -14532,15 +14532,15 @@ static void autotune__end_notes_of_others(void) {
     }
     autotune__leave_cache();
 }
-/* With the lock of the cache: an end of the program is told of the notes from now on. */
+/* Adds the notes to those that are closed at an end of the program. The caller holds the lock of the cache. */
 static void autotune__watch_notes(autotune__notes *notes) {
     static bool watched;
     if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
     notes->next = autotune__all_notes;
     autotune__all_notes = notes;
 }
-/* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
-   process has it, or the file system has no locks. */
+/* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
+   readonly, if another race of this process holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     const char *why = "out of memory";
@@ -14559,7 +14559,7 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->file = -1;
     }
 }
-/* It ends. The file stays only if it has something to tell. */
+/* Closes the notes when the race ends. Removes the file if no note is open. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
@@ -14575,8 +14575,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if the kernels that this run launched so far had the same sources when that run ended, or if
-   there is no memory to tell. */
+/* Judging. Returns true if this run launched the same kernels so far as the run that left the note, or if there is no
+   memory to tell. It compares their sources. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -14587,7 +14587,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
-/* Returns the judgement of earlier runs on this point: flags of a prior row. */
+/* Returns what earlier runs tell of this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__note *note = store->notes.all;
     const size_t enough = 2;
@@ -14601,7 +14601,7 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
-/* In whose launches earlier runs ended, each of which left a note. */
+/* Finds the points that notes of earlier runs name. */
 static void autotune__find_deferred(autotune__store *store) {
     const autotune__note *note = store->notes.all;
     size_t i;
@@ -14609,7 +14609,7 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. */
+/* Judges these points again: one of them returned, or this run launched a kernel that may have changed since. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
@@ -14630,13 +14630,13 @@ static bool autotune__append_note(autotune__store *store, size_t index, const ch
     autotune__append_crc(line, 0);
     return !line->broken;
 }
-/* Behind the line the rest of a longer, older one may stand; readers ignore that. */
+/* Writes the note. The rest of a longer, older note may stand behind it: readers skip this rest. */
 static bool autotune__write_note(const autotune__notes *notes) {
     const size_t bytes = autotune__count(notes->line.at);
     return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
            autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
 }
-/* While a note is open, no other one is opened. */
+/* Opens a note. While another note is open, only the loss of a device is written. */
 static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
     const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
@@ -14647,7 +14647,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }
-/* The launch is over. */
+/* Closes the note after the launch. If the launch returned, older notes of the configuration are closed, too. */
 static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
     size_t i = 0;
@@ -14665,9 +14665,9 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* index: SIZE_MAX if ranks are about to race their parts, so that rank 0 does not know which configuration is to blame.
-   It is also SIZE_MAX if all ranks came back from a race that they did not divide. Nothing is written if the store does
-   not hold the key, as in a child made by fork(). Returns true if a note was open. */
+/* Opens or closes a note, as `told` says. index: SIZE_MAX if ranks are about to race their parts: rank 0 cannot name a
+   configuration then. Also SIZE_MAX if all ranks returned from a race that they did not divide. A store that does not
+   hold the key writes nothing, as in a child made by fork(). Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -14679,7 +14679,7 @@ static bool autotune__note_launch(autotune__store *store, size_t index, autotune
     return open;
 }
 
-/* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
+/* Visits the open notes of all keys, but for keys that a process races now. The caller holds the lock of the cache. */
 typedef void autotune__visit_note(const char *path, autotune__line *line, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_note *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
@@ -14694,7 +14694,7 @@ static void autotune__show_notes(const char *name, void *user) {
     memset(&line, 0, sizeof line);
     while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL) {
         if (autotune__read_head(line.text, line.length, &line.head) != AUTOTUNE__SOUND) continue;
-        if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) return;      /* of all notes of the file */
+        if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) return;      /* all are of one key */
         visitor->visit(path, &line, visitor->user);
     }
 }
@@ -14702,7 +14702,7 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner comes last. After two keys it is skipped. */
+/* A configuration that lost the device for one other key of this tuner is tried last; for two keys it is skipped. */
 static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)
@@ -14715,11 +14715,11 @@ static void autotune__learn_of_losses(autotune__store *store) {
 }
 
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
-   A winner that is not sure: when its finalists are to be duelled again, and which of the record these are. */
+   A winner that is not sure: when the finalists of its record are duelled again, and which finalists. */
 
-/* Reads `most` finalists at most: those that were left at the end of the duel, then the others. The order is that of
-   the record: the winner, then the fastest. A finalist for which there is no memory is missing. Returns false if there
-   are fewer than two. */
+/* Reads at most `most` finalists: first those that were left at the end of the duel, then the others. Each part is in
+   the order of the record: the winner, then the fastest. A finalist is missing if there is no memory for it. Returns
+   false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -14737,8 +14737,8 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* The number of finalists that there is time for. Each finalist is launched once before its duel, which shows something
-   from the fifth round on. The warm-up and the control take some launches more. */
+/* Returns how many finalists there is time for. Each is launched once before its duel, which shows a difference from
+   the fifth round on. The warm-up and the control take some launches more. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -14747,17 +14747,17 @@ static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
 }
-/* May a race of this process find what stands for the record from then on? */
+/* Returns true if a race of this process may replace the record. */
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* Compares two numbers of the budget, in which 0 is no limit; a number that the record does not have is no limit. */
+/* Returns true if this number of the budget is larger than in the record. 0, or no number in the record: no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
-   did not try, or with its finalists, if it left something undone. */
+/* Returns true if the statement asks for more than the recorded race had. If that race left something undone, it goes
+   on with the configurations that it did not try, or with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -14769,10 +14769,10 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if the finalists of a record whose winner is not sure are to be duelled again before it answers. This
-   happens once in each process, and in at most three processes. It happens only if a race may run and its result is
-   kept, and if a tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good
-   enough. slower: its calls are far slower in use, so that it is not sure. */
+/* Returns true if the finalists of a record are duelled again before it answers, since its winner is not sure. A
+   process does this once, and at most three processes do. A race has to be allowed, and its result has to be kept. A
+   winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not
+   sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;
@@ -14782,7 +14782,8 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time for a duel:
+   a tenth of the time that the race took. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
@@ -14801,11 +14802,11 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
 }
 
 /* ---- src/store/append_lines.h --------------------------------------------------------------------------------------
-   Files of lines beside that of the records: misses.jsonl and verify.jsonl. */
+   Files of lines besides the records: misses.jsonl and verify.jsonl. */
 
-/* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
-   `most` bytes, nothing is appended; SIZE_MAX: it may grow. folder: is made with the file; NULL: it has to be there.
-   Returns false if nothing was appended: `why` says why. */
+/* Appends lines of a kind: see autotune__append_head(). Nothing is appended if the file begins with another kind, or
+   has `most` bytes; SIZE_MAX: it may grow. folder: created with the file; NULL: the folder has to exist. Returns false
+   if nothing was appended: *why says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
@@ -14824,11 +14825,11 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
 
 /* ---- src/store/verified.h ------------------------------------------------------------------------------------------
    Mode VERIFY: the configurations of a record with which its winner is compared, and the file verify.jsonl in the
-   folder of the cache. This file gets a line for each comparison, and for each key that has no record. */
+   folder of the cache. The file gets a line for each comparison, and for each key without a record. */
 
-/* Reads the configurations with which the winner is compared. They are the other finalists, of which one leaves its
-   place to the first configuration of the space. If all others left the race before its duel, the runner-up is among
-   them. Returns false if the winner was compared in this process, or if nothing can be written. */
+/* Reads the configurations with which the winner is compared: the other finalists. One place is kept for the first
+   configuration of the space. If the other finalists left the race before the duel, the runner-up is compared, too.
+   Returns false if this process has compared the winner already, or if it may write nothing. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
@@ -14838,7 +14839,7 @@ static bool autotune__read_verified(autotune__store *store, const autotune__json
     if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     return true;
 }
-/* Appends the findings of the race about the winner: why it failed, or how it stands to the best of the others. */
+/* Appends what the race shows of the winner: why it failed, or how it compares with the best of the others. */
 static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__find_row(race, race->incumbent);
@@ -14854,8 +14855,8 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-/* Appends a line to the file. race NULL: the key has no record. A race that did not learn of the winner, for want of
-   memory, shows nothing of it. */
+/* Appends a line to the file. race: NULL if the key has no record. A race that had no memory to find the winner shows
+   nothing. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
@@ -15456,36 +15457,36 @@ static void autotune__recall_guess(autotune__store *store) {
 #endif
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
-   Misses: how often keys were missed in mode CACHED or REQUIRE. The file misses.jsonl in the folder of the cache, or
-   what AUTOTUNE_MISSES names, has what production runs missed, for `autotune misses`, and for mode MISSED, in which
-   only that is tuned.
+   Misses: how often mode CACHED or REQUIRE found no winner of a key. The file is misses.jsonl in the folder of the
+   cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it, and mode MISSED tunes the keys in it, and
+   no others.
 
-   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. To a file that
-   has no room left, or is of something else, nothing is appended. */
+   A process appends the misses that it has counted since the last time. `autotune misses` adds up the lines of a key.
+   Nothing is appended to a file that is full, or that is no file of misses. */
 
-/* A file of so many bytes, some 2000 lines, gets no more. */
+/* A file of this size, some 2000 lines, is full. A process counts misses of so many keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
-/* So many bytes are read of it: what one process writes at a time has some 3 MiB at most. */
+/* This many bytes of the file are read: one process writes at most some 3 MiB at a time. */
 enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };
-/* A key that was missed. It lives until autotune_shutdown(). */
+/* A missed key. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
-    /* the lock of the cache guards what follows */
-    size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
-    autotune__text words;                       /* a line of the file, but for the counts */
+    /* The lock of the cache guards the other members. */
+    size_t written, taken;                      /* how many calls are written; how many are about to be */
+    autotune__text words;                       /* the line of the file without its counts */
     struct autotune__miss *older;
 } autotune__miss;
-/* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
+/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits for that. */
 static struct autotune__miss_file {
-    autotune__miss *misses;                     /* of this process, the newest first */
+    autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
-    char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
-    char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
-    uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
-    bool said;                                  /* that it cannot be written, or that it has nothing */
+    char *path;                                 /* NULL: not known yet, or AUTOTUNE_MISSES is off */
+    char *folder;                               /* it is created with the file; NULL: AUTOTUNE_MISSES names the file */
+    uint64_t began, due;                        /* on the clock for waiting: the first miss; the next writing */
+    bool said;                                  /* said that the file cannot be written, or has no miss */
 } autotune__miss_file;
 
-/* With the lock. Returns false if there is no file. */
+/* Returns false if there is no file. The caller holds the lock. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
@@ -15498,7 +15499,7 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* With the lock. NULL: no memory, or there are too many. */
+/* Returns NULL if there is no memory, or if there are too many keys. The caller holds the lock. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
@@ -15518,7 +15519,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 
 /* ---- Writing ---- */
 
-/* With the lock: lines for what was counted since the last time, with the date of today. */
+/* Makes lines of the misses since the last time, with the date of today. The caller holds the lock. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
@@ -15534,7 +15535,7 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again later. */
+/* Writes the misses that were counted since the last time. If writing fails, a later call tries again. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;
@@ -15547,22 +15548,21 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named the file wants it */
+    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* the user named the file */
         autotune__say_once(&file->said, file->path, why,
                            "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();
     autotune__free_text(&lines);
-    errno = error_number;                       /* a call that a stand-in answers is the program's own */
+    errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
-/* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
+/* The program ends. A signal handler may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Misses are written two seconds after the first, and then each time when half as many seconds have passed again. The
-   time is looked at when the calls of a key reach a power of two. So in three days a process writes 29 times at
-   most. */
+/* Writes misses two seconds after the first miss, and then whenever the time since the first miss has grown by half. It
+   is called when the calls of a key reach a power of two. So a process writes at most 29 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -15575,7 +15575,7 @@ static void autotune__write_misses_when_due(void) {
 }
 /* ---- Which misses are counted ---- */
 
-/* With the lock. */
+/* Returns true if this statement's misses go to a file. The caller holds the lock. */
 static bool autotune__keeps_misses(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     static bool watched;
@@ -15587,24 +15587,24 @@ static bool autotune__keeps_misses(const autotune__store *store) {
     }
     return true;
 }
-/* Returns the counter of the misses of a key. NULL: there is none. */
+/* Returns the counter of a key's misses. NULL: none. */
 static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
     if (miss || !store || store->subject->follows) return miss;
     AUTOTUNE__WITH_CACHE;
-    miss = known_key->miss;                     /* another thread may have been first */
+    miss = known_key->miss;                     /* another thread may have set it */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
         __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
     return miss;
 }
-/* Counts a call of the key, and looks now and then whether what was counted is to be written. store: of the statement
-   that makes the call; NULL: it is answered by what stands in for a winner, since such a statement. */
+/* Counts a call of the key, and now and then writes what was counted. store: the store of the calling statement; NULL:
+   a stand-in answers the call without a statement. */
 static void autotune__count_miss(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = autotune__miss_of(known_key, store);
     const size_t calls = miss ? __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED) : 0;
     if (miss && !(calls & (calls - 1))) autotune__write_misses_when_due();
 }
-/* autotune_shutdown(): what was counted is written, and all is freed. */
+/* Called by autotune_shutdown(): writes the misses, and frees all. */
 static void autotune__free_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss;
@@ -15621,10 +15621,10 @@ static void autotune__free_miss_file(void) {
 }
 
 /* ---- src/store/missed.h --------------------------------------------------------------------------------------------
-   Mode MISSED: which keys the file of misses lists. */
+   Mode MISSED: the keys that the file of misses lists. */
 
-/* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is
-   read for each key. If the file is large, its first part is read. */
+/* Returns true if the statement's key was missed on this device, by any build of the program. The file is small, so it
+   is read for each key. Only the first part of a large file is read. */
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;
@@ -15653,11 +15653,11 @@ static bool autotune__was_missed(const autotune__store *store) {
 }
 
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
-   The store of a statement opens, takes the turn of this process to race the key, enters a race, leaves it, and ends.
-   One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
-   at most. After that they launch the first configuration untuned, and wait for this key no more. */
+   The store of a statement: it opens, takes the turn of this process to race the key, enters a race, leaves it, and
+   ends. One process at a time races a key. Other processes wait for its winner as long as a race of their own might
+   take, at most a minute. Then they launch the first configuration untuned, and never wait for this key again. */
 
-/* The tuner and the key of the subject are known now. budget: that a record has to have had, or its race goes on. */
+/* Opens the store once tuner and key are known. budget: if a record had a smaller budget, its race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
                                  const char *exact_key, autotune__budget budget) {
     store->subject = subject;
@@ -15670,8 +15670,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* The race goes on with the finalists of the record, which is the former one from now on; in mode VERIFY it stays what
-   answers. Returns the winner of before. */
+/* The race goes on with the finalists of the record, which becomes the former record. In mode VERIFY the record still
+   answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -15682,7 +15682,7 @@ static size_t autotune__enter_duel(autotune__store *store) {
     }
     return store->prior->recalled.candidates[0];
 }
-/* Nothing answered. */
+/* No record answers. Returns the winner of the former record, or SIZE_MAX. */
 static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     size_t winner;
@@ -15695,8 +15695,8 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__find_seeds(store);
     return winner;
 }
-/* OURS; or UNKNOWN, where there is no memory for a launch note: a configuration that ends the program might be launched
-   once more. */
+/* Returns OURS. Returns UNKNOWN if memory for a launch note was lacking: a configuration that ends the program might be
+   launched once more. */
 static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
@@ -15709,22 +15709,22 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* a race that begins anew has them */
+    if (!store->notes.path) {                   /* they are open if a race begins again */
         autotune__enter_notes(store);
-        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* a device may be lost */
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* the device may be lost */
     }
     if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
     return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }
-/* The race ends, if one began. */
+/* Ends the race, if one began. */
 static void autotune__close_race(autotune__store *store) {
     autotune__free_text(&store->former);
     if (store->locked != AUTOTUNE__HELD) return;
     autotune__leave_notes(store);
     autotune__unlock_key(store);
 }
-/* The statement ends. */
+/* Ends the store with its statement. */
 static void autotune__end_store(autotune__store *store) {
     size_t i;
     if (!store->prior) return;                  /* it did not open */
@@ -15737,20 +15737,20 @@ static void autotune__end_store(autotune__store *store) {
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
 
-/* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
-   although another process races the key. If another process was waited for in vain, or tunes the key in mode ONLINE,
-   that is appended to `why`. longest_wait: in nanoseconds. */
+/* Begins the race if this process may race the key. In mode ONLINE it may, even if another process does. Appends to
+   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE.
+   longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
     bool *impatient = &store->subject->known_key->impatient, lasting;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
-    /* Without memory for the key's lock, or for its identity, its launch notes cannot be found. */
+    /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
+    if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* the winner may be written by now */
     lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
     autotune__leave_cache();
     if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
@@ -15758,7 +15758,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     if (autotune__verifies(store->subject) && !recalled->duel)
         return AUTOTUNE__GIVEN_UP;              /* the record is gone */
     if (locked != AUTOTUNE__BUSY || store->subject->mode == AUTOTUNE_ONLINE) return autotune__enter_race(store);
-    if (recalled->duel) {                       /* another process has it */
+    if (recalled->duel) {                       /* another process makes the duel */
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }
@@ -15797,9 +15797,9 @@ static void autotune__free_cache(void) {
 AUTOTUNE__ENTER_FLOOR(autotune__enter_store, autotune__leave_cache_to_parent, autotune__free_cache)
 
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
-   Keeps results in memory and in the file; in the file in the middle of a long race, too. */
+   Keeps results in memory and in the file. In the middle of a long race, too, its record is written to the file. */
 
-/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
+/* Keeps a line with the key for autotune_save(). The caller gets the line that the key had before. */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
@@ -15807,9 +15807,9 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     old = known_key->line;
     known_key->line = *line;
     *line = old;
-    autotune__trust_again(known_key);           /* its winner was found here, or works */
+    autotune__trust_again(known_key);           /* the winner was found here, or works */
 }
-/* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
+/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -15822,8 +15822,8 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
 }
-/* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
-   says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
+/* Remembers the result of a race with so many launches. Every winner that was measured is written, however sure it is:
+   its record has the verdict and the evidence. race: NULL if a candidate works: its record stays with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (!race && autotune__count(store->line.at)) {
@@ -15837,8 +15837,8 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Returns true if the module is still loaded that holds the call and the names of the axes, or if the system told
-   nothing of that module. The file of a module without a build id may be gone by now. */
+/* Returns true if the module that holds the call and the names of the axes is still loaded. Returns true if the system
+   cannot tell. The file of a module without a build id may be deleted by now. */
 static bool autotune__is_loaded(const autotune__store *store) {
     const char gone[] = " (deleted)";
     char program[sizeof store->program];
@@ -15851,10 +15851,9 @@ static bool autotune__is_loaded(const autotune__store *store) {
     length = strlen(module.path);
     return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
 }
-/* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time, or of an online race half as many as there were
-   before that. A duel that goes on has its record already. A child made by fork() writes
-   nothing. */
+/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: so
+   many seconds pass at least between two records. An online race waits for half the time of its last record if that is
+   longer. A duel of recorded finalists has a record already. A child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
@@ -15863,7 +15862,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
         !(seconds > store->written) || seconds < store->written + interval ||
-        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* another one has the key */
+        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* it is not ours */
         return;
     store->written = seconds;
     autotune__clear_result(&result);
@@ -15875,9 +15874,9 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 }
 
 /* ---- src/store/in_use.h --------------------------------------------------------------------------------------------
-   Writes the time of a winner's calls in use: a small line behind its record, at most one a day. */
+   Writes the time of a winner's calls in use: a small line behind its record, at most once a day. */
 
-/* With the lock. Returns why the key's record, by what it says, may be of other calls; NULL: it says nothing. */
+/* Returns why the record of the key may be of other calls; NULL: no reason is known. The caller holds the lock. */
 static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     const double short_seconds = 0.01;
     char program[sizeof ((autotune__store *)0)->program];
@@ -15888,8 +15887,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
-   differ. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+/* The record that is kept with the key has the identity for the line. scatter: difference of the middle four calls, as
+   a share. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -15936,7 +15935,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__append_all_known(&all);
     return !all.broken && autotune__write_file(path, &all, &why) ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-/* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
+/* Loads the records of a text, which the caller keeps. name: the file or the called function, for messages. */
 static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
     const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;
@@ -15976,13 +15975,13 @@ AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
    The part of autotune_clear() that forgets records on disk, and lines that were loaded. */
 
-/* The lines of a tuner, of a key, or of both; or those for which a test is true. */
+/* Which lines to clear: lines of a tuner, of a key, of both, or lines for which a test is true. */
 typedef struct autotune__to_clear {
-    autotune__text name;                        /* as it is written; empty: any */
-    const autotune_key *key;                    /* NULL: any */
-    bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key say which */
+    autotune__text name;                        /* as JSON; empty: any tuner */
+    const autotune_key *key;                    /* NULL: any key */
+    bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key decide */
     void *user;
-    bool no_memory;                             /* it cannot be told of every line whether it is one */
+    bool no_memory;                             /* memory was lacking to judge each line */
 } autotune__to_clear;
 static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
     autotune__to_clear clear = { { NULL, false }, key, NULL, NULL, false };
@@ -16006,7 +16005,7 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     return is;
 }
 static void autotune__clear_notes_of(const char *path, autotune__line *line, void *user) {
-    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* all are of one key */
+    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* of one key */
 }
 /* Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
@@ -16017,7 +16016,7 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     }
     return !clear->no_memory;
 }
-/* Lines of the file on disk, and launch notes. */
+/* Clears lines of the file on disk, and launch notes. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
@@ -16033,14 +16032,14 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     if (autotune__find_cache()) {
         locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-        if (file < 0) done = !why;                          /* there is none */
+        if (file < 0) done = !why;                          /* there is no file */
         else if (locked == AUTOTUNE__BUSY) why = "another process keeps it locked";
         else if (locked != AUTOTUNE__HELD) why = "cannot be locked";
         else {
-            autotune__forget_file();                        /* a line of it may be missing for want of memory */
+            autotune__forget_file();                        /* memory for some of its lines may have been lacking */
             done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX, &why);
-            if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
+            if (!done) autotune__forget_file();             /* nothing was cleared: the file is read again */
             autotune__refresh();
         }
         autotune__close_file(file);
@@ -16054,7 +16053,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     autotune__complain("%s: %s: nothing was cleared; its folder must allow locks and new files", path, why);
     return AUTOTUNE_ERR_FILE;
 }
-/* Lines that were loaded. Returns false if there is no memory: some lines may be left. */
+/* Clears lines that were loaded. Returns false if there is no memory: some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
     AUTOTUNE__WITH_CACHE;
@@ -16086,7 +16085,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    /* The disk comes first: else it would answer before it is cleared. */
+    /* The disk is cleared first. Else a record could answer after memory is cleared. */
     clear = autotune__begin_clear(name, key);
     if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
     if (where & AUTOTUNE_MEMORY) {

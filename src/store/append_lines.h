@@ -1,10 +1,10 @@
-/* Files of lines beside that of the records: misses.jsonl and verify.jsonl. */
+/* Files of lines besides the records: misses.jsonl and verify.jsonl. */
 #pragma once
 #include "../base/floor.h"
 
-/* Appends lines of a kind, as autotune__append_head() names it. To a file that begins with something else, or has
-   `most` bytes, nothing is appended; SIZE_MAX: it may grow. folder: is made with the file; NULL: it has to be there.
-   Returns false if nothing was appended: `why` says why. */
+/* Appends lines of a kind: see autotune__append_head(). Nothing is appended if the file begins with another kind, or
+   has `most` bytes; SIZE_MAX: it may grow. folder: created with the file; NULL: the folder has to exist. Returns false
+   if nothing was appended: *why says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";

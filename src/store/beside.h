@@ -1,10 +1,10 @@
-/* The files of other floors in the folder of the cache, beside the records, in folders of their own. */
+/* The files of other floors in the folder of the cache. They stand beside the records, in folders of their own. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
 #include "disk.h"
 
-/* With the lock of the cache: the path of a folder there. NULL: there is no cache on disk, or no memory. */
+/* Returns the path of such a folder. NULL: no cache on disk, or no memory. The caller holds the lock of the cache. */
 static char *autotune__folder_in_cache(const char *name) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.folder, name) : NULL;
 }
@@ -18,8 +18,8 @@ static bool autotune__trusts_folder(const char *folder) {
     if (!own) autotune__say_untrusted(folder, "is no folder of this user's to which nobody else may write");
     return own;
 }
-/* Opens a file in such a folder for reading. Returns -1 if there is none, or if others may write to the folder or to
-   the file, which the function says. */
+/* Opens a file in such a folder for reading. Returns -1 if there is none. Returns -1 and says so if others may write to
+   the folder or to the file. */
 static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, const char *name) {
     AUTOTUNE__WITH_CACHE;
     char *folder AUTOTUNE__OWNED = autotune__folder_in_cache(folder_name),
@@ -35,8 +35,8 @@ static AUTOTUNE__UNUSED int autotune__open_in_cache(const char *folder_name, con
     autotune__close_file(file);
     return -1;
 }
-/* Keeps a file in such a folder, or says why not. The function does not flush the file, since its checksum shows
-   whether it is whole. free_up: makes room for so many bytes, with the lock of the cache. */
+/* Keeps a file in such a folder, or says why not. The file is not flushed, since its checksum shows whether it is
+   whole. free_up: makes room for so many bytes. It is called with the lock of the cache. */
 static AUTOTUNE__UNUSED void autotune__keep_in_cache(const char *folder_name, const char *name,
                                                      const autotune__text *text,
                                                      void (*free_up)(const char *folder, double bytes, void *user),

@@ -13,13 +13,13 @@
 #include "launch_notes.h"
 #include "save_load.h"
 
-/* The lines of a tuner, of a key, or of both; or those for which a test is true. */
+/* Which lines to clear: lines of a tuner, of a key, of both, or lines for which a test is true. */
 typedef struct autotune__to_clear {
-    autotune__text name;                        /* as it is written; empty: any */
-    const autotune_key *key;                    /* NULL: any */
-    bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key say which */
+    autotune__text name;                        /* as JSON; empty: any tuner */
+    const autotune_key *key;                    /* NULL: any key */
+    bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key decide */
     void *user;
-    bool no_memory;                             /* it cannot be told of every line whether it is one */
+    bool no_memory;                             /* memory was lacking to judge each line */
 } autotune__to_clear;
 static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
     autotune__to_clear clear = { { NULL, false }, key, NULL, NULL, false };
@@ -43,7 +43,7 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     return is;
 }
 static void autotune__clear_notes_of(const char *path, autotune__line *line, void *user) {
-    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* all are of one key */
+    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* of one key */
 }
 /* Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
@@ -54,7 +54,7 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     }
     return !clear->no_memory;
 }
-/* Lines of the file on disk, and launch notes. */
+/* Clears lines of the file on disk, and launch notes. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
@@ -70,14 +70,14 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     if (autotune__find_cache()) {
         locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-        if (file < 0) done = !why;                          /* there is none */
+        if (file < 0) done = !why;                          /* there is no file */
         else if (locked == AUTOTUNE__BUSY) why = "another process keeps it locked";
         else if (locked != AUTOTUNE__HELD) why = "cannot be locked";
         else {
-            autotune__forget_file();                        /* a line of it may be missing for want of memory */
+            autotune__forget_file();                        /* memory for some of its lines may have been lacking */
             done = autotune__read_tail(file) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX, &why);
-            if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
+            if (!done) autotune__forget_file();             /* nothing was cleared: the file is read again */
             autotune__refresh();
         }
         autotune__close_file(file);
@@ -91,7 +91,7 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     autotune__complain("%s: %s: nothing was cleared; its folder must allow locks and new files", path, why);
     return AUTOTUNE_ERR_FILE;
 }
-/* Lines that were loaded. Returns false if there is no memory: some lines may be left. */
+/* Clears lines that were loaded. Returns false if there is no memory: some lines may be left. */
 static bool autotune__forget_loaded(autotune__to_clear *clear) {
     bool done;
     AUTOTUNE__WITH_CACHE;

@@ -1,4 +1,4 @@
-/* Writes the time of a winner's calls in use: a small line behind its record, at most one a day. */
+/* Writes the time of a winner's calls in use: a small line behind its record, at most once a day. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -13,7 +13,7 @@
 #include "file.h"
 #include "recall.h"
 
-/* With the lock. Returns why the key's record, by what it says, may be of other calls; NULL: it says nothing. */
+/* Returns why the record of the key may be of other calls; NULL: no reason is known. The caller holds the lock. */
 static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     const double short_seconds = 0.01;
     char program[sizeof ((autotune__store *)0)->program];
@@ -24,8 +24,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* The record stays with the key, and has the identity of the line. scatter: by which share the middle four of the calls
-   differ. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+/* The record that is kept with the key has the identity for the line. scatter: difference of the middle four calls, as
+   a share. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };

@@ -1,12 +1,11 @@
-/* JSON: how strings and numbers are written, and how members and elements are read. */
+/* JSON: writing strings and numbers, and reading members and elements. */
 #pragma once
 #include "../base/floor.h"
 
-/* Writing. Each string and each number is written in one way only, so that what is written can be compared without
-   being read.
+/* Writing. Each string and each number is written in one way only, so that texts can be compared without being read.
 
-   A string of so many bytes; NULL becomes null. A byte that is no UTF-8 becomes a lone surrogate, as Python's
-   surrogateescape makes it. So a string of any bytes can be read back. */
+   Appends a string of so many bytes; NULL becomes null. A byte that is not UTF-8 becomes a lone surrogate, as in
+   Python's surrogateescape. So a string of any bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
     autotune__append_text(text, string ? "\"" : "null");
@@ -26,7 +25,7 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
 static void autotune__append_string(autotune__text *text, const char *string) {
     autotune__append_quoted(text, string, string ? strlen(string) : 0);
 }
-/* A number that reads back as the same double. A NaN is null. JSON has no infinity, so infinity is a string. */
+/* Appends a number that reads back as the same double. A NaN is null. JSON has no infinity, so infinity is a string. */
 static void autotune__append_double(autotune__text *text, double value) {
     char digits[64];
     const uint64_t bits = autotune__bits(value);
@@ -37,7 +36,7 @@ static void autotune__append_double(autotune__text *text, double value) {
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
-/* Members behind others: a string; and a number, null where it is not known. */
+/* These append a further member: a string, or a number, which is null if it is unknown. */
 static void autotune__append_name(autotune__text *text, const char *name) {
     autotune__append_text(text, ",\"");
     autotune__append_text(text, name);
@@ -59,15 +58,15 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
     autotune__append_measure(text, name, "%.4g", ratio);
 }
 
-/* Reading, of lines as they are written here: without blanks between values. A value is named by where it begins in the
-   text; -1: it is not there. In a text that is no JSON some value is found, or none; nothing outside of the text is
+/* Reading lines that were written here, without blanks between values. A value is named by its position in the text;
+   -1: it does not exist. In a text that is no JSON, a value may be wrong or missing, but nothing outside of the text is
    read. */
 typedef struct autotune__json {
     const char *text;
     int length;
 } autotune__json;
 
-/* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
+/* Returns where the string, or the one character, at `at` ends. `open` counts the open brackets. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
     if (*at == '"') return autotune__past_quoted(at, end);
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
@@ -83,17 +82,18 @@ static int autotune__after(const autotune__json *json, int at) {
     } else while (next < end && *next != ',' && *next != ':' && *next != '}' && *next != ']') next++;
     return (int)(next - text);
 }
-/* Does the value begin with this character? So it is told what it is. */
+/* Returns true if the value begins with this character, which tells its type. */
 static bool autotune__begins(const autotune__json *json, int at, char with) {
     return at >= 0 && at < json->length && json->text[at] == with;
 }
-/* Is the value this string? It has nothing that would be escaped. */
+/* Returns true if the value is this string. No character of the string may need an escape. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
     const size_t length = strlen(string);
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
            !memcmp(json->text + at + 1, string, length) && json->text[at + 1 + (int)length] == '"';
 }
-/* The text has to be one object, and stays the caller's. A checksum shows that all of its brackets are closed. */
+/* Returns true if the text, which the caller keeps, is one object. A checksum shows that all its brackets are
+   closed. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     json->text = text;
     json->length = length <= INT_MAX / 2 ? (int)length : 0;
@@ -102,7 +102,7 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
 static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
     return text->at && autotune__parse(json, text->at, autotune__count(text->at));
 }
-/* A value as it is written, with the quotes of a string. */
+/* Returns the text of a value, with the quotes of a string. */
 static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {
     *length = (size_t)(autotune__after(json, at) - at);
     return json->text + at;
@@ -127,10 +127,10 @@ static bool autotune__is_text_but_blanks(const autotune__json *json, int at, con
         if (*a != *b) return false;
     }
 }
-/* Returns where the value of a member stands, whose name is at `name`. */
+/* Returns the position of a member's value. name: position of its name. */
 static int autotune__member_value(const autotune__json *json, int name) { return autotune__after(json, name) + 1; }
-/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more, or `at`
-   is -1. */
+/* Returns the name of the next member of an object. at: the name before it; 0: before the first. -1: there are no more,
+   or `at` is -1. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
     if (at < 0 || !autotune__begins(json, object, '{')) return -1;
     if (!at) at = object;
@@ -138,7 +138,7 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     at++;
     return autotune__begins(json, at, '"') && autotune__begins(json, autotune__after(json, at), ':') ? at : -1;
 }
-/* The next element of an array, as autotune__next_member(). */
+/* Returns the next element of an array, as autotune__next_member() does. */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (at < 0 || !autotune__begins(json, rows, '[')) return -1;
     if (!at) at = rows;
@@ -146,7 +146,7 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
     at++;
     return at < json->length && json->text[at] != ']' ? at : -1;
 }
-/* The value of the member with this name. */
+/* Returns the value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0)
@@ -160,11 +160,11 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     raw = autotune__raw(json, at, &length);
     return autotune__number_of(raw, length);
 }
-/* Is the member this string, of those that have nothing to be escaped? */
+/* Returns true if the member is this string. No character of the string may need an escape. */
 static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
     return autotune__spells(json, autotune__member(json, object, name), string);
 }
-/* Numbers of members; AUTOTUNE__NEVER and 0: it is none. */
+/* These return the number of a member, or of an element. Else they return AUTOTUNE__NEVER, or 0 as a count. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }

@@ -1,19 +1,19 @@
-/* Launch notes: which configuration is being launched for the first time. If that launch does not come back, the note
-   stays open, and the next run of the program knows.
+/* Launch notes: which configuration is launched for the first time. If the launch does not return, its note stays open
+   for the next run of the program.
 
-   A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a note is
-   opened before its first launch in a race, and closed after it. A configuration whose note is found open is a suspect:
-   it is tried last. If its launch comes back, it is none any more. If its note is open twice, or if the device was lost
-   in its launch, it is skipped. A program that was rebuilt tries it once more. A thread that calls exit(), as the main
-   thread does at its end, closes the notes of all other threads. After another end nobody can tell which thread is
-   to blame: the notes stay open.
+   A configuration may end the whole program by a signal or by exit(), may hang, or may break the device. So a race
+   opens a note before the first launch of a configuration, and closes the note after the launch. A configuration whose
+   note is found open is a suspect: it is tried last. If its launch returns, it is no suspect any more. It is skipped if
+   two notes of it are open, or if its launch lost the device. A program that was rebuilt tries it once more. A thread
+   that calls exit(), as the main thread does at its end, closes the notes of all other threads. After any other end of
+   the program all notes stay open, since nobody can tell which thread is to blame.
 
-   The file of the notes is that of one key of one tuner on one device. It belongs to the race that holds the lock of
-   the key, and is there only while the key is raced, or has something to tell. Each note is a line; that of this run
-   is the last one, and is written over the one of the configuration before. A line is closed by a control character in
-   the place of its last character: it is not sound any more. So at any moment the sound lines of the file are the notes
-   that are open. If a line cannot be closed, it is cut off with all that stands behind it, or the file is removed. A
-   configuration whose launch returned must not stay a suspect. */
+   Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
+   The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
+   the last line, and each configuration overwrites the note of the configuration before. A note is closed by a control
+   character in place of its last character, so that the line is not sound. So the sound lines of the file are the open
+   notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose launch
+   returned must not stay a suspect. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -29,12 +29,12 @@
 #include "lines.h"
 #include "lock.h"
 
-enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file that has so many is begun anew */
-/* The notes of all races of this process. The lock of the cache guards them: a thread that ends the program closes
-   notes of others. */
+enum { AUTOTUNE__NOTES_BYTES = 256 << 10 };     /* a file of this size is cleared */
+/* The notes of all races of this process. The lock of the cache guards them, since a thread that ends the program
+   closes notes of other threads. */
 static autotune__notes *autotune__all_notes;
 
-/* NULL: no memory. With the lock of the cache. */
+/* Returns the path of the key's file; NULL: no memory. The caller holds the lock of the cache. */
 static char *autotune__notes_path(const autotune__store *store) {
     char name[48];
     autotune__put_text(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
@@ -42,16 +42,16 @@ static char *autotune__notes_path(const autotune__store *store) {
     return autotune__find_cache() ? autotune__joined(autotune__disk.notes, name) : NULL;
 }
 
-/* A body may close the file, and another file get its number. */
+/* Returns true if the file is still open. A body may close it, and another file may get its number. */
 static bool autotune__has_notes_open(const autotune__notes *notes) {
     return autotune__has_open(notes->file, notes->id);
 }
-/* The failure is said once, and the race goes on. */
+/* Writes no more notes, and says so once. The race goes on. */
 static void autotune__give_up_notes(autotune__notes *notes) {
     notes->stage = AUTOTUNE__NO_NOTES;
     autotune__say_unnoted(notes->path, "a launch note cannot be written");
 }
-/* If a line cannot be closed, no further note is written. */
+/* Closes a note. If that fails, no further note is written. */
 static void autotune__close_line(autotune__notes *notes, size_t start, size_t length) {
     const char cancel = AUTOTUNE__CANCEL;
     const bool ours = autotune__has_notes_open(notes);
@@ -60,7 +60,7 @@ static void autotune__close_line(autotune__notes *notes, size_t start, size_t le
     autotune__give_up_notes(notes);
 }
 
-/* Reading. elsewhere: the note is in the file of another key. There only a loss of the device counts. */
+/* Reading. elsewhere: the note is in the file of another key, where only the loss of a device counts. */
 static void autotune__read_note(autotune__store *store, const autotune__head *head, const char *line, size_t length,
                                 bool elsewhere) {
     autotune__note note;
@@ -80,10 +80,10 @@ static void autotune__read_note(autotune__store *store, const autotune__head *he
         autotune__same_kernel(&json, head, store) && autotune__spell_space(store)) {
         note.index = autotune__point_of_config(store, &json, config);
         if (note.index != SIZE_MAX || autotune__is_raw(&json, config, "{}", 2))
-            (void)AUTOTUNE__PUSH(store->notes.all, note);       /* without memory no race begins */
+            (void)AUTOTUNE__PUSH(store->notes.all, note);       /* if memory is lacking, no race begins */
     }
 }
-/* The note of this run will stand behind those that are open. */
+/* Reads the open notes. The note of this run will stand behind them. */
 static void autotune__read_notes(autotune__store *store, size_t bytes) {
     autotune__notes *notes = &store->notes;
     const char *at = notes->text, *line;
@@ -99,21 +99,21 @@ static void autotune__read_notes(autotune__store *store, size_t bytes) {
             autotune__read_note(store, &head, line, length, false);
     }
 }
-/* With the lock of the cache. Returns false if there are notes that cannot be read. */
+/* Returns false if the file cannot be read. The caller holds the lock of the cache. */
 static bool autotune__load_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     size_t bytes = 0;
     autotune__file_facts facts;
     notes->text = autotune__facts_of_file(notes->file, &facts)
                       ? autotune__read_part(notes->file, 0, AUTOTUNE__NOTES_BYTES, &bytes) : NULL;
-    notes->kept = !notes->text;                 /* what cannot be read stays */
+    notes->kept = !notes->text;                 /* a file that cannot be read stays */
     if (!notes->text) return false;
     notes->id = facts.id;
     if (bytes < AUTOTUNE__NOTES_BYTES || !autotune__cut_file(notes->file, 0)) autotune__read_notes(store, bytes);
     return true;
 }
 
-/* Begins a line with the part that the notes of all configurations have in common, up to the configuration. */
+/* Begins the line of this run with the part before the configuration, which all notes have in common. */
 static void autotune__begin_line(autotune__store *store) {
     autotune__text *line = &store->notes.line;
     autotune__clear_text(line);
@@ -122,8 +122,8 @@ static void autotune__begin_line(autotune__store *store) {
     autotune__append(line, ",\"config\":");
     store->notes.head = line->broken ? 0 : autotune__count(line->at);
 }
-/* The program ends by a call of this thread. Launches of other threads are not to blame, and open no note any more.
-   A handler of a signal may have called exit() while its thread had the lock. */
+/* This thread ends the program by exit(). It closes the notes of other threads, since their launches are not to blame,
+   and they open no more notes. A signal handler may have called exit() while its thread had the lock. */
 static void autotune__end_notes_of_others(void) {
     autotune__notes *notes;
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
@@ -135,15 +135,15 @@ static void autotune__end_notes_of_others(void) {
     }
     autotune__leave_cache();
 }
-/* With the lock of the cache: an end of the program is told of the notes from now on. */
+/* Adds the notes to those that are closed at an end of the program. The caller holds the lock of the cache. */
 static void autotune__watch_notes(autotune__notes *notes) {
     static bool watched;
     if (!watched) watched = atexit(autotune__end_notes_of_others) == 0;
     notes->next = autotune__all_notes;
     autotune__all_notes = notes;
 }
-/* A race begins. Without the lock of the key there are no notes: the policy is to read only, another race of this
-   process has it, or the file system has no locks. */
+/* Opens the notes when a race begins. A race without the lock of the key has no notes. It has no lock if the cache is
+   readonly, if another race of this process holds the lock, or if the file system has no locks. */
 static void autotune__enter_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     const char *why = "out of memory";
@@ -162,7 +162,7 @@ static void autotune__enter_notes(autotune__store *store) {
         notes->file = -1;
     }
 }
-/* It ends. The file stays only if it has something to tell. */
+/* Closes the notes when the race ends. Removes the file if no note is open. */
 static void autotune__leave_notes(autotune__store *store) {
     autotune__notes *notes = &store->notes;
     AUTOTUNE__WITH_CACHE;
@@ -178,8 +178,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if the kernels that this run launched so far had the same sources when that run ended, or if
-   there is no memory to tell. */
+/* Judging. Returns true if this run launched the same kernels so far as the run that left the note, or if there is no
+   memory to tell. It compares their sources. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -190,7 +190,7 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
         same = same && autotune__had_kernel(&json, &store->kernels[i]);
     return same || refusals != autotune__memory_refusals;
 }
-/* Returns the judgement of earlier runs on this point: flags of a prior row. */
+/* Returns what earlier runs tell of this point: flags of a prior row. */
 static unsigned autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__note *note = store->notes.all;
     const size_t enough = 2;
@@ -204,7 +204,7 @@ static unsigned autotune__suspicion_of(const autotune__store *store, size_t inde
     }
     return ends >= enough ? flags | AUTOTUNE__SKIP : flags;
 }
-/* In whose launches earlier runs ended, each of which left a note. */
+/* Finds the points that notes of earlier runs name. */
 static void autotune__find_deferred(autotune__store *store) {
     const autotune__note *note = store->notes.all;
     size_t i;
@@ -212,7 +212,7 @@ static void autotune__find_deferred(autotune__store *store) {
         (void)autotune__add_prior(store->prior, note->index, AUTOTUNE__NEVER,
                                   AUTOTUNE__LAST | autotune__suspicion_of(store, note->index));
 }
-/* Once more: one of them came back, or a kernel was launched that may be another than when those runs ended. */
+/* Judges these points again: one of them returned, or this run launched a kernel that may have changed since. */
 static void autotune__judge_deferred(autotune__store *store) {
     const unsigned judged = AUTOTUNE__SUSPECT | AUTOTUNE__SKIP | AUTOTUNE__CONVICTED;
     autotune__prior_row *row = store->prior->rows;
@@ -233,13 +233,13 @@ static bool autotune__append_note(autotune__store *store, size_t index, const ch
     autotune__append_crc(line, 0);
     return !line->broken;
 }
-/* Behind the line the rest of a longer, older one may stand; readers ignore that. */
+/* Writes the note. The rest of a longer, older note may stand behind it: readers skip this rest. */
 static bool autotune__write_note(const autotune__notes *notes) {
     const size_t bytes = autotune__count(notes->line.at);
     return autotune__has_notes_open(notes) && autotune__fits(notes->offset, bytes) &&
            autotune__write_at(notes->file, notes->line.at, bytes, notes->offset);
 }
-/* While a note is open, no other one is opened. */
+/* Opens a note. While another note is open, only the loss of a device is written. */
 static void autotune__open_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
     const char *fault = told == AUTOTUNE__NOTE_LOST_DEVICE    ? "device"
@@ -250,7 +250,7 @@ static void autotune__open_note(autotune__store *store, size_t index, autotune__
         notes->stage = AUTOTUNE__NOTE_IS_OPEN;
     else autotune__give_up_notes(notes);
 }
-/* The launch is over. */
+/* Closes the note after the launch. If the launch returned, older notes of the configuration are closed, too. */
 static void autotune__close_note(autotune__store *store, size_t index, autotune__launch_told told) {
     autotune__notes *notes = &store->notes;
     size_t i = 0;
@@ -268,9 +268,9 @@ static void autotune__close_note(autotune__store *store, size_t index, autotune_
         autotune__judge_deferred(store);
     }
 }
-/* index: SIZE_MAX if ranks are about to race their parts, so that rank 0 does not know which configuration is to blame.
-   It is also SIZE_MAX if all ranks came back from a race that they did not divide. Nothing is written if the store does
-   not hold the key, as in a child made by fork(). Returns true if a note was open. */
+/* Opens or closes a note, as `told` says. index: SIZE_MAX if ranks are about to race their parts: rank 0 cannot name a
+   configuration then. Also SIZE_MAX if all ranks returned from a race that they did not divide. A store that does not
+   hold the key writes nothing, as in a child made by fork(). Returns true if a note was open. */
 static bool autotune__note_launch(autotune__store *store, size_t index, autotune__launch_told told) {
     bool open;
     if (!autotune__holds_key(store)) return false;
@@ -282,7 +282,7 @@ static bool autotune__note_launch(autotune__store *store, size_t index, autotune
     return open;
 }
 
-/* Visits the open notes of all keys but those that a process races just now. With the lock of the cache. */
+/* Visits the open notes of all keys, but for keys that a process races now. The caller holds the lock of the cache. */
 typedef void autotune__visit_note(const char *path, autotune__line *line, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_note *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
@@ -297,7 +297,7 @@ static void autotune__show_notes(const char *name, void *user) {
     memset(&line, 0, sizeof line);
     while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL) {
         if (autotune__read_head(line.text, line.length, &line.head) != AUTOTUNE__SOUND) continue;
-        if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) return;      /* of all notes of the file */
+        if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) return;      /* all are of one key */
         visitor->visit(path, &line, visitor->user);
     }
 }
@@ -305,7 +305,7 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for another key of this tuner comes last. After two keys it is skipped. */
+/* A configuration that lost the device for one other key of this tuner is tried last; for two keys it is skipped. */
 static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)

@@ -1,6 +1,6 @@
-/* The store of a statement opens, takes the turn of this process to race the key, enters a race, leaves it, and ends.
-   One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
-   at most. After that they launch the first configuration untuned, and wait for this key no more. */
+/* The store of a statement: it opens, takes the turn of this process to race the key, enters a race, leaves it, and
+   ends. One process at a time races a key. Other processes wait for its winner as long as a race of their own might
+   take, at most a minute. Then they launch the first configuration untuned, and never wait for this key again. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -18,7 +18,7 @@
 #include "near_records.h"
 #include "missed.h"
 
-/* The tuner and the key of the subject are known now. budget: that a record has to have had, or its race goes on. */
+/* Opens the store once tuner and key are known. budget: if a record had a smaller budget, its race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
                                  const char *exact_key, autotune__budget budget) {
     store->subject = subject;
@@ -31,8 +31,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* The race goes on with the finalists of the record, which is the former one from now on; in mode VERIFY it stays what
-   answers. Returns the winner of before. */
+/* The race goes on with the finalists of the record, which becomes the former record. In mode VERIFY the record still
+   answers. Returns the winner of the record. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -43,7 +43,7 @@ static size_t autotune__enter_duel(autotune__store *store) {
     }
     return store->prior->recalled.candidates[0];
 }
-/* Nothing answered. */
+/* No record answers. Returns the winner of the former record, or SIZE_MAX. */
 static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     size_t winner;
@@ -56,8 +56,8 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__find_seeds(store);
     return winner;
 }
-/* OURS; or UNKNOWN, where there is no memory for a launch note: a configuration that ends the program might be launched
-   once more. */
+/* Returns OURS. Returns UNKNOWN if memory for a launch note was lacking: a configuration that ends the program might be
+   launched once more. */
 static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
@@ -70,22 +70,22 @@ static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__unlock_mutex(&autotune__lock);
     if (winner != SIZE_MAX) (void)autotune__add_prior(prior, winner, AUTOTUNE__NEVER, AUTOTUNE__WON);
     refusals = autotune__memory_refusals;
-    if (!store->notes.path) {                   /* a race that begins anew has them */
+    if (!store->notes.path) {                   /* they are open if a race begins again */
         autotune__enter_notes(store);
-        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* a device may be lost */
+        if (store->subject->backend->classify) autotune__learn_of_losses(store);        /* the device may be lost */
     }
     if (store->notes.all) autotune__find_deferred(store);
     autotune__sort_prior(prior->rows);
     return refusals == autotune__memory_refusals ? AUTOTUNE__OURS : AUTOTUNE__UNKNOWN;
 }
-/* The race ends, if one began. */
+/* Ends the race, if one began. */
 static void autotune__close_race(autotune__store *store) {
     autotune__free_text(&store->former);
     if (store->locked != AUTOTUNE__HELD) return;
     autotune__leave_notes(store);
     autotune__unlock_key(store);
 }
-/* The statement ends. */
+/* Ends the store with its statement. */
 static void autotune__end_store(autotune__store *store) {
     size_t i;
     if (!store->prior) return;                  /* it did not open */
@@ -98,20 +98,20 @@ static void autotune__end_store(autotune__store *store) {
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
 
-/* May this process race the key? Then the race begins, which ends with or without a winner. In mode ONLINE it may
-   although another process races the key. If another process was waited for in vain, or tunes the key in mode ONLINE,
-   that is appended to `why`. longest_wait: in nanoseconds. */
+/* Begins the race if this process may race the key. In mode ONLINE it may, even if another process does. Appends to
+   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE.
+   longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
     bool *impatient = &store->subject->known_key->impatient, lasting;
     const autotune__locked locked = store->policy == AUTOTUNE_CACHE_ON ? autotune__lock_key(store) : AUTOTUNE__NO_LOCKS;
-    /* Without memory for the key's lock, or for its identity, its launch notes cannot be found. */
+    /* Without memory for the key's lock or identity, its launch notes cannot be found. */
     if (store->policy == AUTOTUNE_CACHE_ON && (store->device.broken || refusals != autotune__memory_refusals))
         return AUTOTUNE__UNKNOWN;
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* others may have written the answer */
+    if (store->policy != AUTOTUNE_CACHE_OFF) autotune__refresh();       /* the winner may be written by now */
     lasting = locked == AUTOTUNE__BUSY && autotune__is_locked(autotune__lasting_byte(&store->identity));
     autotune__leave_cache();
     if (store->policy != AUTOTUNE_CACHE_ON) return autotune__enter_race(store);
@@ -119,7 +119,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     if (autotune__verifies(store->subject) && !recalled->duel)
         return AUTOTUNE__GIVEN_UP;              /* the record is gone */
     if (locked != AUTOTUNE__BUSY || store->subject->mode == AUTOTUNE_ONLINE) return autotune__enter_race(store);
-    if (recalled->duel) {                       /* another process has it */
+    if (recalled->duel) {                       /* another process makes the duel */
         recalled->duel = AUTOTUNE__NO_DUEL;
         return AUTOTUNE__ANSWERED;
     }

@@ -1,4 +1,4 @@
-/* The head of a line: its date and identity, which are read without a JSON parser. Is the line sound? */
+/* The head of a line: its date and identity. It is read without a JSON parser, and shows whether the line is sound. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -10,12 +10,12 @@ typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
-    size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
+    size_t key, key_length;                     /* position of the key in the line; 0: unknown */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
-/* Moves *from behind a text of this form. In a form # stands for a hexadecimal digit in lower case, of which *number
-   gets the value, and 0 for a decimal one. Returns false if other text stands there. */
+/* Moves *from behind a text of this form. In the form, # is a hexadecimal digit in lower case, and 0 is a decimal
+   digit. *number gets the value of the hexadecimal digits. Returns false if the text has another form. */
 static bool autotune__skip(const char **from, const char *end, const char *form, uint64_t *number) {
     const char *at = *from;
     if (number) *number = 0;
@@ -27,7 +27,7 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key from the members from `at` on: by them the records of the tuner's other keys are found. Nothing
+/* Reads tuner and key, in the members from `at` on. They serve to find records of the tuner's other keys. Nothing
    behind the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
@@ -43,8 +43,8 @@ static void autotune__read_members(const char *line, const char *at, const char 
         }
     }
 }
-/* Reads the head of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if
-   the line is sound. checked: its checksum is right; else it only has one. */
+/* Reads the head of a line of this kind, without line feed: see autotune__append_head(). Fills *head if the line is
+   sound. checked: the checksum has to be right; else it only has to be there. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length, bool checked,
                                                   autotune__head *head) {
     static const char *const forms[] = { ",\"id\":\"################", "\",\"fingerprint\":\"################",
@@ -60,7 +60,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
         !autotune__skip(&at, end, "{\"", NULL) || !autotune__skip(&at, end, kind, NULL) ||
         !autotune__skip(&at, end, "\":", NULL))
         return AUTOTUNE__DAMAGED;
-    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* which stops at the checksum at the latest */
+    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* it stops at the checksum at the latest */
     if (version > 1) return AUTOTUNE__NEWER;
     if (version != 1) return AUTOTUNE__DAMAGED;
     for (i = 0; i < 4; i++) if (!autotune__skip(&at, end, forms[i], numbers[i])) return AUTOTUNE__DAMAGED;

@@ -1,5 +1,5 @@
-/* The lines that are known: how those of a key are found, which of them are dead, and how a text of lines is read. A
-   line that is torn or damaged is skipped, which is said once. */
+/* The known lines: finding the lines of a key, marking lines as dead, and reading lines of a text. A torn or damaged
+   line is skipped, and the log says so once. */
 #pragma once
 #include "../base/floor.h"
 #include "../registry/floor.h"
@@ -7,27 +7,26 @@
 #include "line_head.h"
 #include "disk.h"
 
-/* Lines are found by a hash of id and machine. All with one hash are a chain, from the newest on. A file of 64 MiB has
-   some ten thousand lines, so that chains are short. */
+/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, from the newest on. A file of
+   64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(const autotune__identity *identity) {
     const uint64_t hash = identity->id ^ identity->machine;
     return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
 }
-static void autotune__link(size_t number) {     /* puts a line in front of its chain */
+static void autotune__link(size_t number) {     /* puts a line at the front of its chain */
     autotune__line *line = &autotune__disk.lines[number];
     size_t *newest = autotune__newest(&line->head.identity);
     line->older = *newest;
     *newest = number + 1;
 }
-/* A line makes older lines of its source, key, machine and fingerprint dead. So several builds of a program can take
-   turns, and however many statements of a program have one key, each is remembered; the size of the file bounds them. A
-   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
-   often a key is raced. */
+/* A new line makes older lines of the same source, key, machine and fingerprint dead. So several builds of a program
+   can take turns, and several statements with one key keep a record each. An unfinished record does not make a finished
+   record dead. Dead lines leave their chain, so that chains stay short. */
 static bool autotune__is_of_same_key(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source && a->head.identity.id == b->head.identity.id &&
            a->head.identity.machine == b->head.identity.machine;
 }
-/* Might the line, which is not known yet, make another one dead? */
+/* Returns true if there is a line that this new line may make dead. */
 static bool autotune__may_supersede(const autotune__line *line) {
     const autotune__line *const lines = autotune__disk.lines;
     size_t at = *autotune__newest(&line->head.identity);
@@ -59,7 +58,7 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     autotune__supersede(&cache->lines[count]);
     return true;
 }
-/* Forgets the lines of the file, or those that were loaded and are dead. */
+/* Forgets the lines of the file, or those dead lines that were loaded. */
 static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
@@ -76,19 +75,19 @@ static void autotune__drop_lines(bool of_file) {
     autotune__set_count(cache->lines, kept);
 }
 
-/* No longer line is read: the longest that is written has some 400 KB. */
+/* A longer line is not read. The longest line that is written has some 400 KB. */
 enum { AUTOTUNE__LINE_BYTES = 4 << 20 };
-/* Reading lines. A line that ends with the character CAN was not written whole; or, of a launch note, was closed. */
+/* Reading lines. A line that ends with the character CAN was not written whole, or is a closed launch note. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
     size_t source;
-    size_t offset;                              /* where the next line stands */
-    size_t lines;                               /* how many the file has so far */
-    size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
-    size_t first_unsound;                       /* the number of that line */
-    const char *why;                            /* what is wrong with it */
+    size_t offset;                              /* position of the next line */
+    size_t lines;                               /* lines of the file so far */
+    size_t sound, unsound;                      /* how many of the lines read are sound; how many are not */
+    size_t first_unsound;                       /* number of the first unsound line */
+    const char *why;                            /* the defect of the first unsound line */
 } autotune__reading;
-/* Notes that the line that was read last is unsound. */
+/* Counts the line that was just read as unsound. */
 static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
     reading->first_unsound = reading->lines;
@@ -101,7 +100,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* The checksum of a line of the file is looked at when the line is to count. */
+    /* Else autotune__fetch() tests the checksum of a line in the file. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
@@ -121,7 +120,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else autotune__free((void *)(uintptr_t)line.text);
 }
-/* All whole lines. The last one may lack its line feed: one that is sound without it was written to its end. */
+/* Reads all whole lines. If the last line lacks its line feed, but is sound, it was written to its end. */
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes) {
     const char *at = text, *line;
     autotune__head head;
@@ -134,6 +133,6 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
-        reading->lines--;                       /* it is counted with its line feed */
+        reading->lines--;                       /* it is counted together with its line feed */
     }
 }

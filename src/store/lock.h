@@ -5,19 +5,19 @@
 #include "session.h"
 #include "disk.h"
 
-/* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file, and each key on a device
-   has one of the other bytes. The process that races the key holds the lock of the key. */
+/* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
+   one of the other bytes, and the process that races the key holds this lock. */
 
-/* Is it open? Whoever closed it may have got its number for another file. */
+/* Returns true if the lock file is open. Code that closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
-/* Closes the lock file, and with it gives back all locks but those of a parent, which has it open, too. */
+/* Closes the lock file. This releases all its locks, except those of a parent that has the file open, too. */
 static void autotune__close_lock(void) {
     if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
     autotune__disk.lock = -1;
     AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
-/* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
-   be there for reading only, to look at locks. */
+/* Opens the lock file, also again if it was closed, removed or replaced. create: creates the file. Else it has to
+   exist, and may be open for reading only, to look at locks. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__disk *cache = &autotune__disk;
@@ -41,14 +41,14 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-/* A process that holds this byte, too, races the key in mode ONLINE, maybe as long as it lives. None waits for it. */
+/* A process that holds this byte, too, races the key in mode ONLINE, maybe for all its life. Nobody waits for it. */
 static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
     return autotune__lock_byte(identity) + 0x40000000;
 }
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* behind all others: this process does not have it */
+static size_t autotune__find_held(uint64_t at) {        /* the count of all: this process does not hold it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -56,13 +56,13 @@ static size_t autotune__find_held(uint64_t at) {        /* behind all others: th
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-static unsigned autotune__forks;                /* by how many this process is a child of the one that began */
-/* Does this process race the key for the store, with its lock? In a child made by fork() its copy has no lock. */
+static unsigned autotune__forks;                /* how often a fork lies between the first process and this one */
+/* Returns true if this process holds the key's lock for the store. In a child made by fork() the store has none. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. If another store of this process has it, this
-   one races without a lock, and writes no launch notes. */
+/* Takes a lock without waiting; autotune__release_lock() gives it back. If another store of this process has the lock,
+   this store races without a lock, and writes no launch notes. */
 static autotune__locked autotune__hold_lock(uint64_t at) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     AUTOTUNE__WITH_CACHE;
@@ -77,11 +77,11 @@ static autotune__locked autotune__hold_lock(uint64_t at) {
 }
 static void autotune__release_lock(uint64_t at) {
     AUTOTUNE__WITH_CACHE;
-    if (!autotune__is_held(at)) return;         /* the lock file was closed since */
+    if (!autotune__is_held(at)) return;         /* the lock file was closed meanwhile */
     AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
     autotune__unlock(at);
 }
-/* In mode ONLINE a store has both locks, or none. */
+/* Takes the lock of the key. In mode ONLINE a store takes both locks, or none. */
 static autotune__locked autotune__lock_key(autotune__store *store) {
     if (autotune__holds_key(store)) return AUTOTUNE__HELD;
     store->forks = autotune__forks;
@@ -98,18 +98,18 @@ static void autotune__unlock_key(autotune__store *store) {
     }
     store->locked = AUTOTUNE__BUSY;
 }
-/* Does a race of this process have it locked, another process, or another copy of this implementation? */
+/* Returns true if a race of this process, or another process or copy of this implementation, holds the lock. */
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-/* The lock for writing. It is held for a few milliseconds. A process that holds it for five seconds is stopped, and
-   this process does not wait for it any more. The five seconds are for all writing together. Other threads may use the
-   cache meanwhile, so that what was known of it may have changed, or fork. */
+/* Takes the lock for writing, which is held for a few milliseconds. If another process holds it for five seconds, that
+   process is stopped, and this process waits no more. The five seconds are for all writing together. Other threads may
+   use the cache meanwhile, so that its state may change, or may fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
     for (;;) {
-        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, which was said */
+        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, as was said */
         if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
         locked = autotune__lock_at(autotune__disk.lock, 0);
         if (locked == AUTOTUNE__HELD) autotune__disk.waits_since = 0;

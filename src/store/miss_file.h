@@ -1,9 +1,9 @@
-/* Misses: how often keys were missed in mode CACHED or REQUIRE. The file misses.jsonl in the folder of the cache, or
-   what AUTOTUNE_MISSES names, has what production runs missed, for `autotune misses`, and for mode MISSED, in which
-   only that is tuned.
+/* Misses: how often mode CACHED or REQUIRE found no winner of a key. The file is misses.jsonl in the folder of the
+   cache, or the file that AUTOTUNE_MISSES names. `autotune misses` prints it, and mode MISSED tunes the keys in it, and
+   no others.
 
-   A process appends what it counted since the last time; `autotune misses` adds up the lines of a key. To a file that
-   has no room left, or is of something else, nothing is appended. */
+   A process appends the misses that it has counted since the last time. `autotune misses` adds up the lines of a key.
+   Nothing is appended to a file that is full, or that is no file of misses. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -16,29 +16,29 @@
 #include "append_lines.h"
 #include "file.h"
 
-/* A file of so many bytes, some 2000 lines, gets no more. */
+/* A file of this size, some 2000 lines, is full. A process counts misses of so many keys. */
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20, AUTOTUNE__MOST_MISSES = 4096 };
-/* So many bytes are read of it: what one process writes at a time has some 3 MiB at most. */
+/* This many bytes of the file are read: one process writes at most some 3 MiB at a time. */
 enum { AUTOTUNE__MISSES_READ = AUTOTUNE__MISSES_BYTES + (4 << 20) };
-/* A key that was missed. It lives until autotune_shutdown(). */
+/* A missed key. It lives until autotune_shutdown(). */
 typedef struct autotune__miss {
     size_t calls;                               /* atomic */
-    /* the lock of the cache guards what follows */
-    size_t written, taken;                      /* how many of the calls are written; and will be, if that works */
-    autotune__text words;                       /* a line of the file, but for the counts */
+    /* The lock of the cache guards the other members. */
+    size_t written, taken;                      /* how many calls are written; how many are about to be */
+    autotune__text words;                       /* the line of the file without its counts */
     struct autotune__miss *older;
 } autotune__miss;
-/* The lock of the cache guards it, and is held while the file is written: a fork waits for that. */
+/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits for that. */
 static struct autotune__miss_file {
-    autotune__miss *misses;                     /* of this process, the newest first */
+    autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
-    char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
-    char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
-    uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
-    bool said;                                  /* that it cannot be written, or that it has nothing */
+    char *path;                                 /* NULL: not known yet, or AUTOTUNE_MISSES is off */
+    char *folder;                               /* it is created with the file; NULL: AUTOTUNE_MISSES names the file */
+    uint64_t began, due;                        /* on the clock for waiting: the first miss; the next writing */
+    bool said;                                  /* said that the file cannot be written, or has no miss */
 } autotune__miss_file;
 
-/* With the lock. Returns false if there is no file. */
+/* Returns false if there is no file. The caller holds the lock. */
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = autotune__variable("AUTOTUNE_MISSES"), *why;
@@ -51,7 +51,7 @@ static bool autotune__find_miss_file(void) {
 
 /* ---- Counting ---- */
 
-/* With the lock. NULL: no memory, or there are too many. */
+/* Returns NULL if there is no memory, or if there are too many keys. The caller holds the lock. */
 static autotune__miss *autotune__new_miss(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss = file->count >= AUTOTUNE__MOST_MISSES
@@ -71,7 +71,7 @@ static autotune__miss *autotune__new_miss(const autotune__store *store) {
 
 /* ---- Writing ---- */
 
-/* With the lock: lines for what was counted since the last time, with the date of today. */
+/* Makes lines of the misses since the last time, with the date of today. The caller holds the lock. */
 static void autotune__take_misses(autotune__text *lines) {
     autotune__miss *miss;
     for (miss = autotune__miss_file.misses; miss; miss = miss->older) {
@@ -87,7 +87,7 @@ static void autotune__take_misses(autotune__text *lines) {
         autotune__append_crc(lines, start);
     }
 }
-/* Writes the misses that were counted since the last time. Misses that cannot be written are tried again later. */
+/* Writes the misses that were counted since the last time. If writing fails, a later call tries again. */
 static void autotune__write_misses(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const int error_number = errno;
@@ -100,22 +100,21 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named the file wants it */
+    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* the user named the file */
         autotune__say_once(&file->said, file->path, why,
                            "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();
     autotune__free_text(&lines);
-    errno = error_number;                       /* a call that a stand-in answers is the program's own */
+    errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
-/* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
+/* The program ends. A signal handler may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Misses are written two seconds after the first, and then each time when half as many seconds have passed again. The
-   time is looked at when the calls of a key reach a power of two. So in three days a process writes 29 times at
-   most. */
+/* Writes misses two seconds after the first miss, and then whenever the time since the first miss has grown by half. It
+   is called when the calls of a key reach a power of two. So a process writes at most 29 times in three days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -128,7 +127,7 @@ static void autotune__write_misses_when_due(void) {
 }
 /* ---- Which misses are counted ---- */
 
-/* With the lock. */
+/* Returns true if this statement's misses go to a file. The caller holds the lock. */
 static bool autotune__keeps_misses(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     static bool watched;
@@ -140,24 +139,24 @@ static bool autotune__keeps_misses(const autotune__store *store) {
     }
     return true;
 }
-/* Returns the counter of the misses of a key. NULL: there is none. */
+/* Returns the counter of a key's misses. NULL: none. */
 static autotune__miss *autotune__miss_of(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = __atomic_load_n(&known_key->miss, __ATOMIC_ACQUIRE);
     if (miss || !store || store->subject->follows) return miss;
     AUTOTUNE__WITH_CACHE;
-    miss = known_key->miss;                     /* another thread may have been first */
+    miss = known_key->miss;                     /* another thread may have set it */
     if (!miss && autotune__keeps_misses(store) && (miss = autotune__new_miss(store)) != NULL)
         __atomic_store_n(&known_key->miss, miss, __ATOMIC_RELEASE);
     return miss;
 }
-/* Counts a call of the key, and looks now and then whether what was counted is to be written. store: of the statement
-   that makes the call; NULL: it is answered by what stands in for a winner, since such a statement. */
+/* Counts a call of the key, and now and then writes what was counted. store: the store of the calling statement; NULL:
+   a stand-in answers the call without a statement. */
 static void autotune__count_miss(autotune__known_key *known_key, const autotune__store *store) {
     autotune__miss *miss = autotune__miss_of(known_key, store);
     const size_t calls = miss ? __atomic_add_fetch(&miss->calls, 1, __ATOMIC_RELAXED) : 0;
     if (miss && !(calls & (calls - 1))) autotune__write_misses_when_due();
 }
-/* autotune_shutdown(): what was counted is written, and all is freed. */
+/* Called by autotune_shutdown(): writes the misses, and frees all. */
 static void autotune__free_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     autotune__miss *miss;

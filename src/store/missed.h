@@ -1,4 +1,4 @@
-/* Mode MISSED: which keys the file of misses lists. */
+/* Mode MISSED: the keys that the file of misses lists. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -8,8 +8,8 @@
 #include "disk.h"
 #include "miss_file.h"
 
-/* Was the key of the statement missed on this device, by whatever build of the program? The file, which is small, is
-   read for each key. If the file is large, its first part is read. */
+/* Returns true if the statement's key was missed on this device, by any build of the program. The file is small, so it
+   is read for each key. Only the first part of a large file is read. */
 static bool autotune__was_missed(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *why = NULL, *at, *line;

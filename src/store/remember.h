@@ -1,4 +1,4 @@
-/* Keeps results in memory and in the file; in the file in the middle of a long race, too. */
+/* Keeps results in memory and in the file. In the middle of a long race, too, its record is written to the file. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -15,7 +15,7 @@
 #include "verified.h"
 #include "file.h"
 
-/* A line stays with the key for autotune_save(), and the caller has the one that it had before. */
+/* Keeps a line with the key for autotune_save(). The caller gets the line that the key had before. */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__known_key *known_key = store->subject->known_key;
     autotune__text old;
@@ -23,9 +23,9 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     old = known_key->line;
     known_key->line = *line;
     *line = old;
-    autotune__trust_again(known_key);           /* its winner was found here, or works */
+    autotune__trust_again(known_key);           /* the winner was found here, or works */
 }
-/* Writes the record of a race to the file. more: see autotune__append_record(). keep: and keeps it with the key. */
+/* Writes the record of a race to the file. more: see autotune__append_record(). keep: also keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune__text *more,
                                    const autotune_result *result, size_t launches, bool keep) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -38,8 +38,8 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
 }
-/* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
-   says what was shown, and by what evidence. race NULL: a candidate works, whose record so stays with the key. */
+/* Remembers the result of a race with so many launches. Every winner that was measured is written, however sure it is:
+   its record has the verdict and the evidence. race: NULL if a candidate works: its record stays with the key. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (!race && autotune__count(store->line.at)) {
@@ -53,8 +53,8 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
     (void)autotune__note_launch(store, SIZE_MAX, AUTOTUNE__NOTE_CAME_BACK);
     autotune__write_record(store, race, NULL, result, launches, true);
 }
-/* Returns true if the module is still loaded that holds the call and the names of the axes, or if the system told
-   nothing of that module. The file of a module without a build id may be gone by now. */
+/* Returns true if the module that holds the call and the names of the axes is still loaded. Returns true if the system
+   cannot tell. The file of a module without a build id may be deleted by now. */
 static bool autotune__is_loaded(const autotune__store *store) {
     const char gone[] = " (deleted)";
     char program[sizeof store->program];
@@ -67,10 +67,9 @@ static bool autotune__is_loaded(const autotune__store *store) {
     length = strlen(module.path);
     return length >= sizeof gone && !strcmp(module.path + length + 1 - sizeof gone, gone);
 }
-/* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time, or of an online race half as many as there were
-   before that. A duel that goes on has its record already. A child made by fork() writes
-   nothing. */
+/* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: so
+   many seconds pass at least between two records. An online race waits for half the time of its last record if that is
+   longer. A duel of recorded finalists has a record already. A child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
@@ -79,7 +78,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
         !(seconds > store->written) || seconds < store->written + interval ||
-        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* another one has the key */
+        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* it is not ours */
         return;
     store->written = seconds;
     autotune__clear_result(&result);

@@ -19,7 +19,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__append_all_known(&all);
     return !all.broken && autotune__write_file(path, &all, &why) ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-/* name: of its file, or of the function that was called, for messages. The text stays the caller's. */
+/* Loads the records of a text, which the caller keeps. name: the file or the called function, for messages. */
 static autotune_status autotune__load_records(const char *name, const char *text, size_t bytes) {
     const size_t refusals = autotune__memory_refusals;
     autotune__reading reading;

@@ -1,4 +1,4 @@
-/* A winner that is not sure: when its finalists are to be duelled again, and which of the record these are. */
+/* A winner that is not sure: when the finalists of its record are duelled again, and which finalists. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,9 +10,9 @@
 #include "read_record.h"
 #include "disk.h"
 
-/* Reads `most` finalists at most: those that were left at the end of the duel, then the others. The order is that of
-   the record: the winner, then the fastest. A finalist for which there is no memory is missing. Returns false if there
-   are fewer than two. */
+/* Reads at most `most` finalists: first those that were left at the end of the duel, then the others. Each part is in
+   the order of the record: the winner, then the fastest. A finalist is missing if there is no memory for it. Returns
+   false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -30,8 +30,8 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* The number of finalists that there is time for. Each finalist is launched once before its duel, which shows something
-   from the fifth round on. The warm-up and the control take some launches more. */
+/* Returns how many finalists there is time for. Each is launched once before its duel, which shows a difference from
+   the fifth round on. The warm-up and the control take some launches more. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -40,17 +40,17 @@ static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
 }
-/* May a race of this process find what stands for the record from then on? */
+/* Returns true if a race of this process may replace the record. */
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* Compares two numbers of the budget, in which 0 is no limit; a number that the record does not have is no limit. */
+/* Returns true if this number of the budget is larger than in the record. 0, or no number in the record: no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
-   did not try, or with its finalists, if it left something undone. */
+/* Returns true if the statement asks for more than the recorded race had. If that race left something undone, it goes
+   on with the configurations that it did not try, or with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -62,10 +62,10 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if the finalists of a record whose winner is not sure are to be duelled again before it answers. This
-   happens once in each process, and in at most three processes. It happens only if a race may run and its result is
-   kept, and if a tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good
-   enough. slower: its calls are far slower in use, so that it is not sure. */
+/* Returns true if the finalists of a record are duelled again before it answers, since its winner is not sure. A
+   process does this once, and at most three processes do. A race has to be allowed, and its result has to be kept. A
+   winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not
+   sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;
@@ -75,7 +75,8 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time for a duel:
+   a tenth of the time that the race took. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
