@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8327bbc0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 84163e01 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -300,19 +300,6 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
    copy fails, with a reason, if the variable has fewer bytes, or the module has no such variable, as when its kernel
    does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
-
-/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one.
-   The kernel moves so many bytes between the caches and memory, and makes so many floating-point operations in single
-   precision. A multiply-add counts as two operations.
-
-       .stop_at_ns = 1.2 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
-
-   The peak speeds are those that the driver tells: of the memory, by its clock and its width, and of the units for
-   single precision, by their clock and number. Kernels reach some nine tenths of them. A kernel can be faster if the
-   caches hold its data, or if it computes in half precision or on tensor cores. The result is 0, a limit that stops no
-   race, if CUDA does not work, the driver does not tell, or an argument is negative or no number. Any thread may call
-   it. The attribute lets a hit leave the call out. */
-AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
     autotune_cuda_program *program;
@@ -2588,7 +2575,6 @@ typedef struct autotune__cuda_context {
     char architecture[12];                      /* the capability as text */
     int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
     uint32_t held;                              /* of its stream that is held, for the host function; see hold.h */
-    struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -2620,16 +2606,6 @@ static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUde
     autotune__cuda_leave();
     return known;
 }
-/* Memory moves two words in a cycle of its clock, and each unit for single precision makes a multiplication and an
-   addition. So many units a multiprocessor has: CUDA C++ Programming Guide, "Compute Capabilities". */
-static void autotune__cuda_find_peaks(autotune__cuda_context *context, CUdevice device) {
-    const int capability = context->capability,
-              units = capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
-    context->peak.bytes = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
-                          autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
-    context->peak.operations = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * units *
-                               context->multiprocessors;
-}
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
@@ -2644,7 +2620,6 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     autotune__put_text(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    autotune__cuda_find_peaks(context, device);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     autotune__put_text(accelerator->words, sizeof accelerator->words,
                        "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name, context->capability / 10,
@@ -3729,16 +3704,13 @@ AUTOTUNE__END_COLD_CODE
    The part of CUDA that a hit runs: CUDA(stream), and CUDA_LAUNCH if the kernel stands behind the values of the
    entry. */
 
-static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
     autotune__cuda_context *context = autotune__cuda_here.context;
     CUcontext current = NULL;
+    autotune__cuda_here.stream = stream;
     if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
     if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
     return autotune__cuda_backend_of(current, stream);
-}
-AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
-    autotune__cuda_here.stream = stream;
-    return autotune__cuda_current_backend(stream);
 }
 
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
@@ -3792,20 +3764,6 @@ static const char *autotune__cuda_at_work(void) {
 }
 static __attribute__((__constructor__(101))) void autotune__cuda_tell_of_work(void) {
     autotune__device_at_work = autotune__cuda_at_work;
-}
-
-/* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------
-   The roofline: the least time of a kernel, by the peak speeds of its device. */
-
-AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
-    const autotune__cuda_context *context =
-        autotune__cuda_context_of(autotune__accelerator_named(autotune__cuda_current_backend(CU_STREAM_LEGACY)));
-    double moving, computing;
-    if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER) ||
-        !(context->peak.bytes > 0 && context->peak.operations > 0)) return 0;
-    moving = bytes / context->peak.bytes;
-    computing = operations / context->peak.operations;
-    return moving > computing ? moving : computing;
 }
 AUTOTUNE__END_COLD_CODE
 

@@ -12,7 +12,6 @@ typedef struct autotune__cuda_context {
     char architecture[12];                      /* the capability as text */
     int multiprocessors, most_shared;           /* bytes of shared memory that a block may have */
     uint32_t held;                              /* of its stream that is held, for the host function; see hold.h */
-    struct { double bytes, operations; } peak;  /* that it manages in a nanosecond; 0: the driver does not tell */
 } autotune__cuda_context;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
@@ -44,16 +43,6 @@ static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUde
     autotune__cuda_leave();
     return known;
 }
-/* Memory moves two words in a cycle of its clock, and each unit for single precision makes a multiplication and an
-   addition. So many units a multiprocessor has: CUDA C++ Programming Guide, "Compute Capabilities". */
-static void autotune__cuda_find_peaks(autotune__cuda_context *context, CUdevice device) {
-    const int capability = context->capability,
-              units = capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
-    context->peak.bytes = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
-                          autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
-    context->peak.operations = 2e-6 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * units *
-                               context->multiprocessors;
-}
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
@@ -68,7 +57,6 @@ static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     autotune__put_text(context->architecture, sizeof context->architecture, "%d", context->capability);
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    autotune__cuda_find_peaks(context, device);
     context->most_shared = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     autotune__put_text(accelerator->words, sizeof accelerator->words,
                        "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name, context->capability / 10,

@@ -21,4 +21,3 @@
 #include "arguments.h"
 #include "launch.h"
 #include "hit.h"
-#include "roofline.h"

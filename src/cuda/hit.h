@@ -11,16 +11,13 @@
 #include "start.h"
 #include "launch.h"
 
-static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
     autotune__cuda_context *context = autotune__cuda_here.context;
     CUcontext current = NULL;
+    autotune__cuda_here.stream = stream;
     if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
     if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
     return autotune__cuda_backend_of(current, stream);
-}
-AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
-    autotune__cuda_here.stream = stream;
-    return autotune__cuda_current_backend(stream);
 }
 
 AUTOTUNE__API autotune_status autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,

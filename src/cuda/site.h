@@ -109,19 +109,6 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
    does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The least time, in nanoseconds, that a kernel needs on the device of the current context, or device 0 without one.
-   The kernel moves so many bytes between the caches and memory, and makes so many floating-point operations in single
-   precision. A multiply-add counts as two operations.
-
-       .stop_at_ns = 1.2 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
-
-   The peak speeds are those that the driver tells: of the memory, by its clock and its width, and of the units for
-   single precision, by their clock and number. Kernels reach some nine tenths of them. A kernel can be faster if the
-   caches hold its data, or if it computes in half precision or on tensor cores. The result is 0, a limit that stops no
-   race, if CUDA does not work, the driver does not tell, or an argument is negative or no number. Any thread may call
-   it. The attribute lets a hit leave the call out. */
-AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
-
 typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
     autotune_cuda_program *program;
     const char *name;

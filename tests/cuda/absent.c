@@ -31,7 +31,6 @@ int main(int count, char **arguments) {
     }
     AUTOTUNE(SPACE(AXIS(id, 0, 1)), 1, on_the_cpu(id), .backend = &cpu, .result = &result);
     CHECK(result.status == AUTOTUNE_OK && result.index == 1);
-    CHECK(autotune_roofline(1e6, 1e6) == 0);
 
     /* A statement that needs no tuning is the caller's own business. */
     AUTOTUNE(SPACE(AXIS(block, 64, 128)), 1, launch(block), .backend = CUDA(0), .mode = AUTOTUNE_OFF,

@@ -23,9 +23,6 @@
 
 enum {
     L2_BYTES = 1 << 16,
-    CLOCK_KHZ = 1500000,
-    MEMORY_KHZ = 2500000,
-    MEMORY_BITS = 4096,
     MOST_THREADS = 1024,
     MOST_SHARED = 48 << 10,
     MOST_SHARED_OPTED_IN = 227 << 10,
@@ -34,7 +31,7 @@ enum {
 /* of a multiprocessor */
 enum { MOST_RESIDENT_THREADS = 2048, MOST_RESIDENT_BLOCKS = 32, SHARED = 228 << 10, RESERVED_SHARED = 1 << 10 };
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
-enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5, MOST_ARGUMENT_BYTES = 64 };
+enum { PAGE = 4096, STACK = 1 << 16, CANARY = 0xA5 };
 
 struct CUctx_st {
     int device;
@@ -455,9 +452,6 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = multiprocessors(device); break;
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *value = L2_BYTES; break;
-    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE: *value = CLOCK_KHZ; break;
-    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: *value = MEMORY_KHZ; break;
-    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: *value = MEMORY_BITS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MOST_THREADS; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = MOST_SHARED; break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = MOST_SHARED_OPTED_IN; break;
