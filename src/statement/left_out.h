@@ -13,8 +13,8 @@ typedef enum autotune__door { AUTOTUNE__MEASURED_CALLS, AUTOTUNE__CHILD, AUTOTUN
 static AUTOTUNE__UNUSED void autotune__say_left_out(autotune__site *site, autotune__door door) {
     enum { OTHERS = 24 };                       /* says_first(): the numbers of doors are no statuses */
     static const char *const sentences[] = {
-        "mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a known winner, or the first "
-        "configuration untuned",
+        ("mode ONLINE is left out of this program (AUTOTUNE_WITHOUT_ONLINE): calls launch a known winner, or the first "
+         "configuration untuned"),
         "AUTOTUNE_CHILD is left out of this program (AUTOTUNE_WITHOUT_CHILD): the launches are made in this process",
         "guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced"
     };
