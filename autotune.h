@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 522bba87 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 297a77e9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -104,7 +104,8 @@
        AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: such calls, and steps, are as in CACHED
        AUTOTUNE_WITHOUT_RANKS     no .ranks: a call with this option launches the first configuration untuned
        AUTOTUNE_WITHOUT_CHILD     no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
-       AUTOTUNE_WITHOUT_GUESSES   no AUTOTUNE_GUESS: keys that were never tuned are raced
+       AUTOTUNE_WITHOUT_GUESSES   no AUTOTUNE_GUESS: keys that were never tuned are raced, and nothing is
+                                  learnt from other keys
        AUTOTUNE_LEAN              the same as these four AUTOTUNE_WITHOUT_... together
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, and the library uses it. If an
                                   allocation fails there, the program may crash
@@ -12150,7 +12151,8 @@ static void autotune__forget_known(autotune__known_key *known_key) {
 }
 
 /* ---- src/registry/guessing.h ---------------------------------------------------------------------------------------
-   Guesses as rooms outside of the door GUESSES reach them. Without the door a key that was never tuned is raced. */
+   How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door a key
+   that was never tuned is raced, and its race begins with no configuration of another key. */
 
 static bool autotune__guesses_are_out;          /* with the lock: entries of this process are guesses */
 struct autotune__store;
@@ -12158,6 +12160,7 @@ struct autotune__statement;
 typedef struct autotune__guessing_table {
     void (*retire)(void);                       /* with the lock: something became known, and may be nearer */
     void (*recall)(struct autotune__store *store);      /* finds what may be the winner of a key without a record */
+    void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
     void (*accept)(struct autotune__statement *statement);      /* the guess works */
 } autotune__guessing_table;
 AUTOTUNE__DECLARE_TABLE(autotune__guessing_table, autotune__guessing)
@@ -12519,6 +12522,7 @@ AUTOTUNE__API size_t autotune_open_keys(void) {
         open += !known_key->entry && !known_key->failure;
     return open;
 }
+#ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/registry/nearest_keys.h -----------------------------------------------------------------------------------
    The known keys that are nearest to a key that was never tuned, and their fast configurations. A race tries the fast
@@ -12639,7 +12643,6 @@ static void autotune__seeds_from(const autotune__nearest *nearest, autotune__sho
         for (i = 0; i < autotune__count(nearest->keys[k].times); i++)
             autotune__shortlist_point(found, nearest->keys[k].times[i].point, nearest->keys[k].times[i].ratio);
 }
-#ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
    Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record. */
@@ -13128,7 +13131,7 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 }
 
 /* Returns the number of a recorded part. True and false are 1 and 0. */
-static double autotune__part_at(const autotune__json *json, int at) {
+static AUTOTUNE__UNUSED double autotune__part_at(const autotune__json *json, int at) {
     return autotune__is_raw(json, at, "true", 4)    ? 1
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
@@ -15214,6 +15217,7 @@ static size_t autotune__recall_former(autotune__store *store) {
         winner = autotune__read_former_rows(store, line, &json);
     return winner;
 }
+#ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/store/near_records.h --------------------------------------------------------------------------------------
    Records of the tuner's other keys that are near the key of a statement, and their times. They give a guess, or the
@@ -15352,7 +15356,6 @@ static void autotune__find_seeds(autotune__store *store) {
     for (i = 0; i < found.count; i++)
         (void)autotune__add_prior(store->prior, found.index[i], (double)i, AUTOTUNE__SEED);
 }
-#ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/store/rule.h ----------------------------------------------------------------------------------------------
    The rule of a tuner is a line that `autotune fit` made of the tuner's records. Its tree over the numbers of a key
@@ -15692,7 +15695,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
     autotune__clear_text(&store->line);
     winner = autotune__recall_former(store);
-    autotune__find_seeds(store);
+    if (autotune__guessing.find_seeds) autotune__guessing.find_seeds(store);
     return winner;
 }
 /* Returns OURS. Returns UNKNOWN if memory for a launch note was lacking: a configuration that ends the program might be
@@ -18439,7 +18442,7 @@ static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__count_miss(statement->subject.known_key, &statement->store);
 }
 AUTOTUNE__DEFINE_TABLE(autotune__guessing_table, autotune__guessing, autotune__retire_guesses, autotune__recall_guess,
-                       autotune__publish_accepted_guess)
+                       autotune__find_seeds, autotune__publish_accepted_guess)
 #endif
 
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------

@@ -103,7 +103,8 @@
        AUTOTUNE_WITHOUT_ONLINE    the implementation has no mode ONLINE: such calls, and steps, are as in CACHED
        AUTOTUNE_WITHOUT_RANKS     no .ranks: a call with this option launches the first configuration untuned
        AUTOTUNE_WITHOUT_CHILD     no AUTOTUNE_CHILD and no AUTOTUNE_MODE=audit: launches are made in this process
-       AUTOTUNE_WITHOUT_GUESSES   no AUTOTUNE_GUESS: keys that were never tuned are raced
+       AUTOTUNE_WITHOUT_GUESSES   no AUTOTUNE_GUESS: keys that were never tuned are raced, and nothing is
+                                  learnt from other keys
        AUTOTUNE_LEAN              the same as these four AUTOTUNE_WITHOUT_... together
        AUTOTUNE_NO_STB_DS_IMPL    the program has its own STB_DS_IMPLEMENTATION, and the library uses it. If an
                                   allocation fails there, the program may crash

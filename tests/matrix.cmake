@@ -18,19 +18,19 @@ foreach(suite buffers keys race)
 endforeach()
 
 # The implementation without what a program may leave out: the suites of all else pass. Tests of the parts `online`,
-# `guesses`, `ranks` and `isolation`, and suites of nothing else, need what is left out.
+# `guesses`, `seeds`, `ranks` and `isolation`, and suites of nothing else, need what is left out.
 add_library(implementation_lean STATIC opened.c)
 target_link_libraries(implementation_lean PUBLIC autotune::autotune)
 target_compile_definitions(implementation_lean PUBLIC AUTOTUNE_LEAN)
 file(GLOB suite_sources CONFIGURE_DEPENDS suite_*.c)
-list(FILTER suite_sources EXCLUDE REGEX "suite_(online|watch|cache_online|cache_guesses|audit|left_out)")
+list(FILTER suite_sources EXCLUDE REGEX "suite_(online|watch|cache_online|cache_guesses|cache_seeds|audit|left_out)")
 foreach(source ${suite_sources})
     get_filename_component(name ${source} NAME_WE)
     string(REPLACE suite_ lean_ name ${name})
     add_executable(${name} ${source} $<TARGET_OBJECTS:no_cache>)
     target_link_libraries(${name} PRIVATE implementation_lean m criterion)
     autotune_compile_quickly(${name} ${source})
-    autotune_without(arguments large_spaces many_races online guesses ranks isolation)
+    autotune_without(arguments large_spaces many_races online guesses seeds ranks isolation)
     add_test(NAME ${name} COMMAND ${name} ${arguments})
     set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "${AUTOTUNE_SUITE_FAILS}")
 endforeach()

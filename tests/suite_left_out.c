@@ -9,11 +9,12 @@
 
 enum { FASTEST = 1 };
 static size_t launches;
-static int last_x;
+static int last_x, second_x;           /* second_x: the first one launched that is not the first of the space */
 
 static void launch(int x) {
     launches++;
     last_x = x;
+    if (!second_x && x != 3) second_x = x;
     virtual_ns += 1000000 * (uint64_t)x;
 }
 static autotune_result call_with(int key, autotune_mode mode, unsigned watch) {
@@ -163,4 +164,14 @@ Test(left_out, keys_that_were_never_tuned_are_raced) {
         cr_assert(result.status == AUTOTUNE_OK && result.verdict != AUTOTUNE_GUESSED && result.tried == 3);
     }
     said_once("guesses are left out of this program (AUTOTUNE_WITHOUT_GUESSES): a key that was never tuned is raced");
+}
+Test(left_out, races_begin_with_nothing_of_another_key) {
+    for (int key = 1; key <= 2; key++) {
+        autotune_result result;
+        second_x = 0;
+        AUTOTUNE(SPACE(AXIS(x, 3, 2, FASTEST)), 1, launch(x), .key = KEY(key), .backend = virtual_backend(),
+                 .result = &result);
+        cr_assert(result.status == AUTOTUNE_OK && last_x == FASTEST);
+        EXPECT_INT(second_x, 2);                /* in the order of the space */
+    }
 }

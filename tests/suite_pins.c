@@ -269,7 +269,7 @@ static int seeded(const char *pins) {           /* which configuration is tried 
     max_trials = 0;
     return launched[3] == '1' ? atoi(launched + 3) : 0;
 }
-Test(pins, seeds_are_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remove_folder) {
+Test(seeds, are_of_keys_with_the_same_pin, .init = use_new_folder, .fini = remove_folder) {
     EXPECT_INT(seeded("more=id!=12"), 11);
     (void)autotune_clear(NULL, NULL, AUTOTUNE_DISK);
     cr_expect(seeded("more=id!=1") != 11, "it is drawn");

@@ -238,7 +238,7 @@ static void tune_key(int size, autotune_mode mode) {
              .key = KEY(size, "f32"), .backend = virtual_backend(), .strategy = AUTOTUNE_SURROGATE, .max_trials = 60,
              .mode = mode, .result = &result);
 }
-Test(strategies, the_best_of_the_nearest_key_are_tried_first) {
+Test(seeds, the_best_of_the_nearest_key_are_tried_first) {
     at = 3;
     tune_key(1 << 20, AUTOTUNE_ON);
     at = 15;

@@ -15,7 +15,7 @@
 #include "stand_ins.h"
 #include "race_log.h"
 #include "known.h"
-#include "nearest_keys.h"
 #ifndef AUTOTUNE_WITHOUT_GUESSES
+#include "nearest_keys.h"
 #include "guesses.h"
 #endif

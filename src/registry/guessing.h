@@ -1,4 +1,5 @@
-/* Guesses as rooms outside of the door GUESSES reach them. Without the door a key that was never tuned is raced. */
+/* How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door a key
+   that was never tuned is raced, and its race begins with no configuration of another key. */
 #pragma once
 #include "../base/floor.h"
 
@@ -8,6 +9,7 @@ struct autotune__statement;
 typedef struct autotune__guessing_table {
     void (*retire)(void);                       /* with the lock: something became known, and may be nearer */
     void (*recall)(struct autotune__store *store);      /* finds what may be the winner of a key without a record */
+    void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
     void (*accept)(struct autotune__statement *statement);      /* the guess works */
 } autotune__guessing_table;
 AUTOTUNE__DECLARE_TABLE(autotune__guessing_table, autotune__guessing)

@@ -19,4 +19,4 @@ static void autotune__publish_accepted_guess(autotune__statement *statement) {
     autotune__count_miss(statement->subject.known_key, &statement->store);
 }
 AUTOTUNE__DEFINE_TABLE(autotune__guessing_table, autotune__guessing, autotune__retire_guesses, autotune__recall_guess,
-                       autotune__publish_accepted_guess)
+                       autotune__find_seeds, autotune__publish_accepted_guess)

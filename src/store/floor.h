@@ -21,8 +21,8 @@
 #include "recall.h"
 #include "handover_json.h"
 #include "former_times.h"
-#include "near_records.h"
 #ifndef AUTOTUNE_WITHOUT_GUESSES
+#include "near_records.h"
 #include "rule.h"
 #include "guess.h"
 #endif

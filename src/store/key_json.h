@@ -38,7 +38,7 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 }
 
 /* Returns the number of a recorded part. True and false are 1 and 0. */
-static double autotune__part_at(const autotune__json *json, int at) {
+static AUTOTUNE__UNUSED double autotune__part_at(const autotune__json *json, int at) {
     return autotune__is_raw(json, at, "true", 4)    ? 1
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);

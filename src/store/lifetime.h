@@ -15,7 +15,6 @@
 #include "launch_notes.h"
 #include "recall.h"
 #include "former_times.h"
-#include "near_records.h"
 #include "missed.h"
 
 /* Opens the store once tuner and key are known. budget: if a record had a smaller budget, its race goes on. */
@@ -53,7 +52,7 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     if (prior->rest != AUTOTUNE__REST_ANEW) prior->rest = AUTOTUNE__REST_UNKNOWN;
     autotune__clear_text(&store->line);
     winner = autotune__recall_former(store);
-    autotune__find_seeds(store);
+    if (autotune__guessing.find_seeds) autotune__guessing.find_seeds(store);
     return winner;
 }
 /* Returns OURS. Returns UNKNOWN if memory for a launch note was lacking: a configuration that ends the program might be
