@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 297a77e9 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 2cd2e7f0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -309,9 +309,9 @@ typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
     /* The winner is faster by more than .margin than every finalist that stayed in the duel. The risk that this is
-       wrong is at most 5 % over the whole duel. A finalist that took three times as long in each of three rounds leaves
-       the duel. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part of
-       it, the verdict is AUTOTUNE_UNRESOLVED. */
+       wrong is at most 5 % over the whole duel, and lead_low is above 0. A finalist that was far slower in each of
+       three rounds leaves the duel, but the second stays for six. Or nothing else works. This and AUTOTUNE_TIE are said
+       of the space: where a budget left out a part of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     /* No finalist is faster than the winner by more than 1 %, or than 1.7 margins if these are more; the same risk. */
     AUTOTUNE_TIE,
@@ -8141,13 +8141,15 @@ static void autotune__update_medians(autotune__race *race) {
             row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
     }
 }
-/* Measures the lead of the winner over the runner-up. A verification chooses the runner-up among several rows. Its
-   interval is valid for each of these rows with a chance of 19 in 20. */
-static void autotune__measure_lead(autotune__race *race) {
+/* Returns the lead of a row over another one. A verification chooses the runner-up among several rows. Its interval is
+   valid for each of these rows with a chance of 19 in 20. */
+static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, size_t other) {
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;
-    race->outcome.lead = autotune__lead_over(autotune__samples(race, race->outcome.runner_up),
-                                             race->rows[race->outcome.winner].samples, error);
+    return autotune__lead_over(autotune__samples(race, other), autotune__samples(race, row), error);
+}
+static void autotune__measure_lead(autotune__race *race) {
+    race->outcome.lead = autotune__lead_of(race, race->outcome.winner, race->outcome.runner_up);
 }
 
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
@@ -8222,7 +8224,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. Always returns false: the race has no further request. */
+   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, as where the second failed.
+   Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
@@ -8234,6 +8237,9 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     race->stage = AUTOTUNE__OVER;
     if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts) return false;
     autotune__crown(race, winner);
+    if (outcome->verdict == AUTOTUNE_SEPARATED && outcome->runner_up != SIZE_MAX &&
+        !(outcome->lead.low > 0 && autotune__is_definite(outcome->lead.low)))
+        outcome->verdict = AUTOTUNE_UNRESOLVED;
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);
@@ -8704,7 +8710,7 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
-    const autotune__lead lead = autotune__lead_over(own->samples, best->samples, autotune__error_of_lead);
+    const autotune__lead lead = autotune__lead_of(race, leader, row);
     if (autotune__is_definite(own->relative))
         return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;
@@ -8993,23 +8999,21 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Returns true if the device's clock rises. Second launches of the row to beat show that. So do launches of rows in the
-   order of first launches, and of rows that take far less than the best. Other rows follow in the order of their first
-   times. The last of them were held up in their first launches, and would mislead. */
-static bool autotune__rises(autotune__race *race, double ns) {
-    return !autotune__needs_batches(race) &&
-           (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
-           autotune__is_rising(race, ns);
-}
 /* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
-   excludes no row. If samples need batches, the best time is the least time. */
+   excludes no row. If samples need batches, the best time is the least time. Second launches of the row to beat show
+   that the device's clock rises. So do launches of rows in the order of first launches, and of rows that take far less
+   than the best. Other rows follow in the order of their first times. The last of them were held up in their first
+   launches, and would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
     const double ns = autotune__sample_ns(answer), first_ns = row->minimum, longer_ns = first_ns > ns ? first_ns : ns,
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
     if (answer->status != AUTOTUNE_OK) return;
-    if (autotune__rises(race, ns)) autotune__forget_first_launches(race);
+    if (!autotune__needs_batches(race) &&
+        (race->row == autotune__row_to_beat(race) || rechecking->shorter || 1.2 * ns < race->best_ns) &&
+        autotune__is_rising(race, ns))
+        autotune__forget_first_launches(race);
     if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
         (void)autotune__take_launch(race, answer);
         return;
@@ -9144,15 +9148,17 @@ static bool autotune__is_spent(const autotune__race *race) {
 /* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
    not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of what the
    reach of second launches has beyond that. Without such a reach it is 3, and it is never below the boundary. The row
-   to beat has six rounds before, since fewer give no interval. */
+   to beat and the second stay until there is an interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
                  boundary = autotune__boundary(race), factor = known > boundary ? known : boundary;
+    const bool needs_interval = row == race->duel.to_beat || row == race->live[race->live[0] == leader];
     const size_t rounds = autotune__rounds(race);
     size_t i = 0;
     while (i < rounds && slow[i] > factor * fast[i]) i++;
-    return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
+    return i == rounds && rounds >= autotune__least_rounds &&
+           (!needs_interval || autotune__is_definite(autotune__lead_of(race, leader, row).low));
 }
 /* A row that is shown to be slower leaves. The row to beat needs only the threshold of a single comparison. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {

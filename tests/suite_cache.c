@@ -2324,12 +2324,12 @@ Test(unsure, rounds_in_doubt_choose_no_other_winner) {
     const seen second = run(program);
     cr_assert(duelled_again(second, race) && duels() == 2, "%.1000s", last_line(cache_bytes()));
 }
-/* The winner takes several times as long now, so that another one would win at once. */
+/* The winner takes several times as long now, and there is time for few rounds. */
 Test(unsure, few_rounds_make_no_winner_sure) {
     const seen race = unresolved_race();
     const char *const second = strstr(last_line(cache_bytes()), "\"runner_up\":{\"id\":");
     make_clear();
-    slower_ns = 4000000;
+    slower_ns = 8000000;
     best = atoi(second + strlen("\"runner_up\":{\"id\":"));
     const seen s = run(program);
     cr_assert(s.id == race.id && s.result.verdict == AUTOTUNE_UNRESOLVED, "%d, %s", s.id, last_line(cache_bytes()));

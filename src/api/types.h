@@ -86,9 +86,9 @@ typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
     /* The winner is faster by more than .margin than every finalist that stayed in the duel. The risk that this is
-       wrong is at most 5 % over the whole duel. A finalist that took three times as long in each of three rounds leaves
-       the duel. Or nothing else works. This and AUTOTUNE_TIE are said of the space: where a budget left out a part of
-       it, the verdict is AUTOTUNE_UNRESOLVED. */
+       wrong is at most 5 % over the whole duel, and lead_low is above 0. A finalist that was far slower in each of
+       three rounds leaves the duel, but the second stays for six. Or nothing else works. This and AUTOTUNE_TIE are said
+       of the space: where a budget left out a part of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     /* No finalist is faster than the winner by more than 1 %, or than 1.7 margins if these are more; the same risk. */
     AUTOTUNE_TIE,

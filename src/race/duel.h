@@ -68,15 +68,17 @@ static bool autotune__is_spent(const autotune__race *race) {
 /* Returns true if the row took far longer than the leader in every round, in three rounds at least. Held-up launches do
    not meet one configuration in every round, so a small factor is enough. The factor is 1.02, and a tenth of what the
    reach of second launches has beyond that. Without such a reach it is 3, and it is never below the boundary. The row
-   to beat has six rounds before, since fewer give no interval. */
+   to beat and the second stay until there is an interval. */
 static bool autotune__is_far(const autotune__race *race, size_t row, size_t leader) {
     const double reach = race->rechecking.reach, *slow = race->rows[row].samples, *fast = race->rows[leader].samples,
                  known = reach > 1 && reach < 2 ? 1.02 + (reach - 1.02) / 10 : autotune__far,
                  boundary = autotune__boundary(race), factor = known > boundary ? known : boundary;
+    const bool needs_interval = row == race->duel.to_beat || row == race->live[race->live[0] == leader];
     const size_t rounds = autotune__rounds(race);
     size_t i = 0;
     while (i < rounds && slow[i] > factor * fast[i]) i++;
-    return i == rounds && rounds >= (row == race->duel.to_beat ? AUTOTUNE__FIRST_LOOK + 1 : autotune__least_rounds);
+    return i == rounds && rounds >= autotune__least_rounds &&
+           (!needs_interval || autotune__is_definite(autotune__lead_of(race, leader, row).low));
 }
 /* A row that is shown to be slower leaves. The row to beat needs only the threshold of a single comparison. */
 static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {

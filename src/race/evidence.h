@@ -137,11 +137,13 @@ static void autotune__update_medians(autotune__race *race) {
             row->relative = 1 + autotune__lead_over(row->samples, race->round.pace, 0).median;
     }
 }
-/* Measures the lead of the winner over the runner-up. A verification chooses the runner-up among several rows. Its
-   interval is valid for each of these rows with a chance of 19 in 20. */
-static void autotune__measure_lead(autotune__race *race) {
+/* Returns the lead of a row over another one. A verification chooses the runner-up among several rows. Its interval is
+   valid for each of these rows with a chance of 19 in 20. */
+static autotune__lead autotune__lead_of(const autotune__race *race, size_t row, size_t other) {
     const double error = autotune__is_verifying(race) ? 0.05 / (double)(race->admitted.count - 1)
                                                       : autotune__error_of_lead;
-    race->outcome.lead = autotune__lead_over(autotune__samples(race, race->outcome.runner_up),
-                                             race->rows[race->outcome.winner].samples, error);
+    return autotune__lead_over(autotune__samples(race, other), autotune__samples(race, row), error);
+}
+static void autotune__measure_lead(autotune__race *race) {
+    race->outcome.lead = autotune__lead_of(race, race->outcome.winner, race->outcome.runner_up);
 }

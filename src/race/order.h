@@ -73,7 +73,7 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
 static bool autotune__may_be_as_fast(const autotune__race *race, size_t row, size_t leader) {
     const autotune__row *own = &race->rows[row], *best = &race->rows[leader];
     const double widest = 1.15, reach = race->rechecking.reach > widest ? race->rechecking.reach : widest;
-    const autotune__lead lead = autotune__lead_over(own->samples, best->samples, autotune__error_of_lead);
+    const autotune__lead lead = autotune__lead_of(race, leader, row);
     if (autotune__is_definite(own->relative))
         return !autotune__is_definite(lead.low) || lead.low <= 0 || 1 + lead.median <= autotune__boundary(race);
     return own->minimum <= autotune__boundary(race) * (reach < 2 ? reach : widest) * best->minimum;

@@ -81,23 +81,21 @@ static void autotune__forget_first_launches(autotune__race *race) {
         race->rows[i].minimum = race->rows[i].measured = AUTOTUNE__NEVER;
     autotune__begin_rechecks(race);
 }
-/* Returns true if the device's clock rises. Second launches of the row to beat show that. So do launches of rows in the
-   order of first launches, and of rows that take far less than the best. Other rows follow in the order of their first
-   times. The last of them were held up in their first launches, and would mislead. */
-static bool autotune__rises(autotune__race *race, double ns) {
-    return !autotune__needs_batches(race) &&
-           (race->row == autotune__row_to_beat(race) || race->rechecking.shorter || 1.2 * ns < race->best_ns) &&
-           autotune__is_rising(race, ns);
-}
 /* Takes a second launch. The best time is the least time that two launches of one row confirm, so that one short sample
-   excludes no row. If samples need batches, the best time is the least time. */
+   excludes no row. If samples need batches, the best time is the least time. Second launches of the row to beat show
+   that the device's clock rises. So do launches of rows in the order of first launches, and of rows that take far less
+   than the best. Other rows follow in the order of their first times. The last of them were held up in their first
+   launches, and would mislead. */
 static void autotune__take_second_launch(autotune__race *race, const autotune__answer *answer) {
     autotune__rechecking *rechecking = &race->rechecking;
     autotune__row *row = &race->rows[race->row];
     const double ns = autotune__sample_ns(answer), first_ns = row->minimum, longer_ns = first_ns > ns ? first_ns : ns,
                  shorter_ns = first_ns > ns ? ns : first_ns, best_ns = autotune__needs_batches(race) ? ns : longer_ns;
     if (answer->status != AUTOTUNE_OK) return;
-    if (autotune__rises(race, ns)) autotune__forget_first_launches(race);
+    if (!autotune__needs_batches(race) &&
+        (race->row == autotune__row_to_beat(race) || rechecking->shorter || 1.2 * ns < race->best_ns) &&
+        autotune__is_rising(race, ns))
+        autotune__forget_first_launches(race);
     if (!autotune__is_definite(row->minimum) || autotune__count(row->samples)) {
         (void)autotune__take_launch(race, answer);
         return;

@@ -75,7 +75,8 @@ static void autotune__may_keep_incumbent(autotune__race *race) {
     if (!outcome->doubt) outcome->verdict = AUTOTUNE_UNRESOLVED;
 }
 /* Ends the race. winner: the row that won; SIZE_MAX: none. If some configurations should have been launched and were
-   not, SEPARATED and TIE become UNRESOLVED. Always returns false: the race has no further request. */
+   not, SEPARATED and TIE become UNRESOLVED. So does SEPARATED without an interval above 0, as where the second failed.
+   Always returns false: the race has no further request. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
@@ -87,6 +88,9 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     race->stage = AUTOTUNE__OVER;
     if (winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts) return false;
     autotune__crown(race, winner);
+    if (outcome->verdict == AUTOTUNE_SEPARATED && outcome->runner_up != SIZE_MAX &&
+        !(outcome->lead.low > 0 && autotune__is_definite(outcome->lead.low)))
+        outcome->verdict = AUTOTUNE_UNRESOLVED;
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     outcome->note = autotune__noticed(race);

@@ -751,6 +751,9 @@ END
     cp -r verified same && cp same.jsonl same/verify.jsonl
     is "$(script -qec "'$command' show matmul 512 --dir same" /dev/null </dev/null | tr -d '\r' | grep verified)" \
         '  verified 2026-01-03T03:04:05Z: as fast as tile=64,unroll=4' 'a difference that would be shown as 0.00 %'
+    cp few.jsonl same/verify.jsonl
+    is "$(script -qec "'$command' show matmul 512 --dir same" /dev/null </dev/null | tr -d '\r' | grep verified)" \
+        '  verified 2026-01-03T03:04:05Z: the best, which is not shown' 'rounds that are too few'
     AUTOTUNE_USE='matmul* [n=512]=first' on_terminal 'show --dir verified mat*:* 512' <<'END'
 matmul.c:matmul  n=512
   winner   tile=32,unroll=4, 10.83 us, 18.37 x the first configuration's speed

@@ -9,8 +9,8 @@ static double slower_by(double lead) { return autotune__is_definite(lead) ? 1 / 
 static struct verified verified_at(struct value at, const struct line *line) {
     const bool unknown = !is_object(member(at, "winner")), failed = is_string(member(at, "failed"));
     const double lead = number_at(member(at, "lead")), high = number_at(member(at, "lead_high"));
-    struct verified it = {.line = *line, .unknown = unknown, .slower = slower_by(lead),
-                          .at_least = AUTOTUNE__NEVER, .rounds = number_at(member(at, "rounds"))};
+    struct verified it = {.line = *line, .unknown = unknown, .slower = slower_by(lead), .at_least = AUTOTUNE__NEVER,
+                          .few = !autotune__is_definite(high), .rounds = number_at(member(at, "rounds"))};
     const double margin = number_at(member(at, "margin"));
     if (autotune__is_within(margin, 0, 1e6)) it.margin = margin;
     autotune__text copy = {NULL, false};
@@ -86,8 +86,8 @@ const char *shown_verified(const struct verified *verified) {
     if (verified->failed) return formatted("no longer works: %s", verified->failed);
     if (verified->doubt) return formatted("not sure: %s", verified->doubt);
     if (!autotune__is_definite(verified->slower)) return "not compared with anything";
-    if (!(verified->slower > 0)) return "the best";
-    if (verified->slower < LEAST_SHOWN) return formatted("as fast as %s", verified->best);
+    if (!(verified->slower > 0)) return verified->few ? "the best, which is not shown" : "the best";
+    if (verified->slower < LEAST_SHOWN && !verified->few) return formatted("as fast as %s", verified->best);
     if (!autotune__is_definite(verified->at_least))
         return formatted("%.2f %% slower than %s, which is not shown", percent, verified->best);
     return formatted("%.2f %% slower than %s (at least %.2f %%)", percent, verified->best, least);

@@ -11,6 +11,7 @@ struct verified { /* the last line of a tuner, key, build and device */
     const char *failed;               /* the winner no longer works, and why; NULL: it does */
     double slower, at_least;          /* by which share the winner is slower than the best: the median, and what is
                                          shown. AUTOTUNE__NEVER: not measured; not shown */
+    bool few;                         /* the rounds were too few to show anything */
     const char *doubt;                /* why the times cannot be trusted; NULL: they can */
     double rounds;
     double margin;                    /* of the call site: so much faster another one has to be. 0: not written */
