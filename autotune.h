@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 2cd2e7f0 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 13930d9d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -1301,78 +1301,50 @@ AUTOTUNE__END_C
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, number of arguments from this argument on, argument) for each of up to 64 arguments. EACH_OF gets the
-   number of arguments, since counting takes the compiler longer than the rest. One macro expands the last five
-   arguments, because each expansion reads the rest of the list again. */
-#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
-#define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
+/* (n, rest): n times eight arguments, and then a rest of 1 to 8. From 65 arguments on n is 8. */
+#define AUTOTUNE__SPLIT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
+    (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (7, 8), (7, 7), (7, 6), (7, 5), (7, 4), (7, 3), (7, 2), (7, 1), \
+    (6, 8), (6, 7), (6, 6), (6, 5), (6, 4), (6, 3), (6, 2), (6, 1), (5, 8), (5, 7), (5, 6), (5, 5), (5, 4), (5, 3), \
+    (5, 2), (5, 1), (4, 8), (4, 7), (4, 6), (4, 5), (4, 4), (4, 3), (4, 2), (4, 1), (3, 8), (3, 7), (3, 6), (3, 5), \
+    (3, 4), (3, 3), (3, 2), (3, 1), (2, 8), (2, 7), (2, 6), (2, 5), (2, 4), (2, 3), (2, 2), (2, 1), (1, 8), (1, 7), \
+    (1, 6), (1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (0, 8), (0, 7), (0, 6), (0, 5), (0, 4), (0, 3), (0, 2), (0, 1), \
+    (0, 0))
+/* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the SPLIT of
+   the arguments, since counting takes the compiler longer than the rest. Each expansion reads the rest of the list
+   again, so that one expansion takes eight arguments. */
+#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__EACH_OF(M, c, split, ...) AUTOTUNE__EACH_BY(M, c, AUTOTUNE__UNWRAP split, __VA_ARGS__)
+#define AUTOTUNE__EACH_BY(...) AUTOTUNE__EACH_BY_(__VA_ARGS__)
+#define AUTOTUNE__EACH_BY_(M, c, n, rest, ...) AUTOTUNE__CAT(AUTOTUNE__EIGHTS_, n)(M, c, rest, __VA_ARGS__)
+#define AUTOTUNE__EIGHTS_0(M, c, rest, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, rest)(M, c, __VA_ARGS__)
+#define AUTOTUNE__EIGHTS_1(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 0 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_0(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_2(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 8 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_1(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_3(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 16 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_2(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_4(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 24 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_3(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_5(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 32 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_4(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_6(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 40 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_5(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_7(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 48 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_6(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+/* Too many arguments become nothing. An assertion elsewhere names the mistake. */
+#define AUTOTUNE__EIGHTS_8(...)
+#define AUTOTUNE__NEXT_EIGHT(M, c, left, a1, a2, a3, a4, a5, a6, a7, a8, ...) M(c, left + 8, a1) M(c, left + 7, a2) \
+    M(c, left + 6, a3) M(c, left + 5, a4) M(c, left + 4, a5) M(c, left + 3, a6) M(c, left + 2, a7) M(c, left + 1, a8)
+#define AUTOTUNE__BEHIND_EIGHT(a1, a2, a3, a4, a5, a6, a7, a8, ...) __VA_ARGS__
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
 #define AUTOTUNE__EACH_2(M, c, a1, a2) M(c, 2, a1) M(c, 1, a2)
 #define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
 #define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
 #define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
-#define AUTOTUNE__EACH_6(M, c, a, ...) M(c, 6, a) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_7(M, c, a, ...) M(c, 7, a) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_8(M, c, a, ...) M(c, 8, a) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_9(M, c, a, ...) M(c, 9, a) AUTOTUNE__EACH_8(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_10(M, c, a, ...) M(c, 10, a) AUTOTUNE__EACH_9(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_11(M, c, a, ...) M(c, 11, a) AUTOTUNE__EACH_10(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_12(M, c, a, ...) M(c, 12, a) AUTOTUNE__EACH_11(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_13(M, c, a, ...) M(c, 13, a) AUTOTUNE__EACH_12(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_14(M, c, a, ...) M(c, 14, a) AUTOTUNE__EACH_13(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_15(M, c, a, ...) M(c, 15, a) AUTOTUNE__EACH_14(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_16(M, c, a, ...) M(c, 16, a) AUTOTUNE__EACH_15(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_17(M, c, a, ...) M(c, 17, a) AUTOTUNE__EACH_16(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_18(M, c, a, ...) M(c, 18, a) AUTOTUNE__EACH_17(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_19(M, c, a, ...) M(c, 19, a) AUTOTUNE__EACH_18(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_20(M, c, a, ...) M(c, 20, a) AUTOTUNE__EACH_19(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_21(M, c, a, ...) M(c, 21, a) AUTOTUNE__EACH_20(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_22(M, c, a, ...) M(c, 22, a) AUTOTUNE__EACH_21(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_23(M, c, a, ...) M(c, 23, a) AUTOTUNE__EACH_22(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_24(M, c, a, ...) M(c, 24, a) AUTOTUNE__EACH_23(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_25(M, c, a, ...) M(c, 25, a) AUTOTUNE__EACH_24(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_26(M, c, a, ...) M(c, 26, a) AUTOTUNE__EACH_25(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_27(M, c, a, ...) M(c, 27, a) AUTOTUNE__EACH_26(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_28(M, c, a, ...) M(c, 28, a) AUTOTUNE__EACH_27(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_29(M, c, a, ...) M(c, 29, a) AUTOTUNE__EACH_28(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_30(M, c, a, ...) M(c, 30, a) AUTOTUNE__EACH_29(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_31(M, c, a, ...) M(c, 31, a) AUTOTUNE__EACH_30(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_32(M, c, a, ...) M(c, 32, a) AUTOTUNE__EACH_31(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_33(M, c, a, ...) M(c, 33, a) AUTOTUNE__EACH_32(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_34(M, c, a, ...) M(c, 34, a) AUTOTUNE__EACH_33(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_35(M, c, a, ...) M(c, 35, a) AUTOTUNE__EACH_34(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_36(M, c, a, ...) M(c, 36, a) AUTOTUNE__EACH_35(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_37(M, c, a, ...) M(c, 37, a) AUTOTUNE__EACH_36(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_38(M, c, a, ...) M(c, 38, a) AUTOTUNE__EACH_37(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_39(M, c, a, ...) M(c, 39, a) AUTOTUNE__EACH_38(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_40(M, c, a, ...) M(c, 40, a) AUTOTUNE__EACH_39(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_41(M, c, a, ...) M(c, 41, a) AUTOTUNE__EACH_40(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_42(M, c, a, ...) M(c, 42, a) AUTOTUNE__EACH_41(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_43(M, c, a, ...) M(c, 43, a) AUTOTUNE__EACH_42(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_44(M, c, a, ...) M(c, 44, a) AUTOTUNE__EACH_43(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_45(M, c, a, ...) M(c, 45, a) AUTOTUNE__EACH_44(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_46(M, c, a, ...) M(c, 46, a) AUTOTUNE__EACH_45(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_47(M, c, a, ...) M(c, 47, a) AUTOTUNE__EACH_46(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_48(M, c, a, ...) M(c, 48, a) AUTOTUNE__EACH_47(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_49(M, c, a, ...) M(c, 49, a) AUTOTUNE__EACH_48(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_50(M, c, a, ...) M(c, 50, a) AUTOTUNE__EACH_49(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_51(M, c, a, ...) M(c, 51, a) AUTOTUNE__EACH_50(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_52(M, c, a, ...) M(c, 52, a) AUTOTUNE__EACH_51(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_53(M, c, a, ...) M(c, 53, a) AUTOTUNE__EACH_52(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_54(M, c, a, ...) M(c, 54, a) AUTOTUNE__EACH_53(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_55(M, c, a, ...) M(c, 55, a) AUTOTUNE__EACH_54(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_56(M, c, a, ...) M(c, 56, a) AUTOTUNE__EACH_55(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_57(M, c, a, ...) M(c, 57, a) AUTOTUNE__EACH_56(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_58(M, c, a, ...) M(c, 58, a) AUTOTUNE__EACH_57(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_59(M, c, a, ...) M(c, 59, a) AUTOTUNE__EACH_58(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_60(M, c, a, ...) M(c, 60, a) AUTOTUNE__EACH_59(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_61(M, c, a, ...) M(c, 61, a) AUTOTUNE__EACH_60(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
-/* Too many arguments expand to nothing. An assertion elsewhere reports the mistake. */
-#define AUTOTUNE__EACH_65(M, c, ...)
-/* M(a1, b1) M(a2, b2) ...: pairs of n names of one tuple and the first n values of another. n is at most 12. */
+#define AUTOTUNE__EACH_6(M, c, a1, ...) M(c, 6, a1) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_7(M, c, a1, ...) M(c, 7, a1) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_8(M, c, a1, ...) M(c, 8, a1) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
+/* M(a1, b1) M(a2, b2) ... for the n names, at most 12, of one tuple, and the first n values of another. */
 #define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
 #define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
 #define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)
@@ -1553,16 +1525,17 @@ AUTOTUNE__END_C
 #define AUTOTUNE__WORD(v) \
     _Generic((v), AUTOTUNE__BY_SIGN(autotune__word_signed, autotune__word_unsigned), \
              float: autotune__word_double, double: autotune__word_double, default: autotune__word_pointer)(v)
-#define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
-#define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
+#define AUTOTUNE__KEY(text, ...) \
+    AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__KEY_OF(text, n, split, ...) ((autotune_key){ \
     n, __extension__({ \
-        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
+        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, split, __VA_ARGS__), \
                autotune__is_key = \
                !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
         AUTOTUNE__ASSERT(n <= 8, AUTOTUNE__MANY_PARTS); \
         AUTOTUNE__ASSERT(autotune__is_key, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
-    { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
+    { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, split, __VA_ARGS__) }, text })
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
@@ -1892,16 +1865,15 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...). Each item is
-   a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which gives
-   the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any other
-   item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains first.
-   If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands inside of
-   itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
-#define AUTOTUNE__SPACE_OF(n, ...) \
-    AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
-#define AUTOTUNE__CASE_OF(n, call, ...) \
-    AUTOTUNE__MADE((), call AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
+/* A space becomes (AUTOTUNE__SPACE, the SPLIT of its items, item, ...), and a CASE becomes ((), call, item, ...). Each
+   item is a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which
+   gives the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any
+   other item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains
+   first. If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands
+   inside of itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
+#define AUTOTUNE__SPACE_OF(split, ...) \
+    AUTOTUNE__MADE(AUTOTUNE__SPACE, split AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, split, __VA_ARGS__))
+#define AUTOTUNE__CASE_OF(call, ...) AUTOTUNE__MADE((), call AUTOTUNE__EACH(AUTOTUNE__COMMA_TUPLE, ~, __VA_ARGS__))
 #define AUTOTUNE__MADE(...) (__VA_ARGS__)
 #define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__CAT(AUTOTUNE__TUPLE_PROBE_, AUTOTUNE__IS_PAREN(item))(item)
 #define AUTOTUNE__TUPLE_PROBE_0(item) \
@@ -2305,7 +2277,7 @@ constexpr bool autotune__is_cut(const char *text) {
                                       In a SELECT calls without PRIORITY are raced with the highest.
    MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
                                       many are tried. */
-#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
 #define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
@@ -2318,7 +2290,7 @@ constexpr bool autotune__is_cut(const char *text) {
 #define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT has up to 8 items: WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
-#define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, AUTOTUNE__NO_ITEM)
+#define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(__VA_ARGS__, AUTOTUNE__NO_ITEM)
 #define AUTOTUNE_NAME(name) AUTOTUNE__CALL_NAME(name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats, or strings, which are compared by content. Other pointers

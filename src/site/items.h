@@ -33,16 +33,15 @@
 #define AUTOTUNE__ITEM_test(tag, ...) tag##_test(__VA_ARGS__)
 #define AUTOTUNE__ITEM_score(tag, ...) tag##_score(__VA_ARGS__)
 #define AUTOTUNE__ITEM_case(tag, ...) tag##_case(__VA_ARGS__)
-/* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...). Each item is
-   a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which gives
-   the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any other
-   item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains first.
-   If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands inside of
-   itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
-#define AUTOTUNE__SPACE_OF(n, ...) \
-    AUTOTUNE__MADE(AUTOTUNE__SPACE, n AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
-#define AUTOTUNE__CASE_OF(n, call, ...) \
-    AUTOTUNE__MADE((), call AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, n, __VA_ARGS__))
+/* A space becomes (AUTOTUNE__SPACE, the SPLIT of its items, item, ...), and a CASE becomes ((), call, item, ...). Each
+   item is a tuple. The short names of items are no macros: AXIS(...) is pasted to AUTOTUNE__ITEM_NAMED_AXIS(...), which
+   gives the full name and the arguments. An item that begins with a parenthesis is the expansion of a full name. Any
+   other item becomes (MISUSE, sentences). If it begins with neither a name nor an integer, the preprocessor complains
+   first. If more text follows an item, a comma is missing. CONFIGS applies EACH_OF to its rows, and no macro expands
+   inside of itself. So AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
+#define AUTOTUNE__SPACE_OF(split, ...) \
+    AUTOTUNE__MADE(AUTOTUNE__SPACE, split AUTOTUNE__EACH_OF(AUTOTUNE__COMMA_TUPLE, ~, split, __VA_ARGS__))
+#define AUTOTUNE__CASE_OF(call, ...) AUTOTUNE__MADE((), call AUTOTUNE__EACH(AUTOTUNE__COMMA_TUPLE, ~, __VA_ARGS__))
 #define AUTOTUNE__MADE(...) (__VA_ARGS__)
 #define AUTOTUNE__COMMA_TUPLE(c, left, item) , AUTOTUNE__CAT(AUTOTUNE__TUPLE_PROBE_, AUTOTUNE__IS_PAREN(item))(item)
 #define AUTOTUNE__TUPLE_PROBE_0(item) \

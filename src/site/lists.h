@@ -35,78 +35,50 @@
     a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, \
     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, \
     a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, n, ...) n
-/* M(context, number of arguments from this argument on, argument) for each of up to 64 arguments. EACH_OF gets the
-   number of arguments, since counting takes the compiler longer than the rest. One macro expands the last five
-   arguments, because each expansion reads the rest of the list again. */
-#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
-#define AUTOTUNE__EACH_OF(M, c, n, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, n)(M, c, __VA_ARGS__)
+/* (n, rest): n times eight arguments, and then a rest of 1 to 8. From 65 arguments on n is 8. */
+#define AUTOTUNE__SPLIT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
+    (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (8, 0), (7, 8), (7, 7), (7, 6), (7, 5), (7, 4), (7, 3), (7, 2), (7, 1), \
+    (6, 8), (6, 7), (6, 6), (6, 5), (6, 4), (6, 3), (6, 2), (6, 1), (5, 8), (5, 7), (5, 6), (5, 5), (5, 4), (5, 3), \
+    (5, 2), (5, 1), (4, 8), (4, 7), (4, 6), (4, 5), (4, 4), (4, 3), (4, 2), (4, 1), (3, 8), (3, 7), (3, 6), (3, 5), \
+    (3, 4), (3, 3), (3, 2), (3, 1), (2, 8), (2, 7), (2, 6), (2, 5), (2, 4), (2, 3), (2, 2), (2, 1), (1, 8), (1, 7), \
+    (1, 6), (1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (0, 8), (0, 7), (0, 6), (0, 5), (0, 4), (0, 3), (0, 2), (0, 1), \
+    (0, 0))
+/* M(context, number of arguments from this one on, argument) for each of up to 64 arguments. EACH_OF gets the SPLIT of
+   the arguments, since counting takes the compiler longer than the rest. Each expansion reads the rest of the list
+   again, so that one expansion takes eight arguments. */
+#define AUTOTUNE__EACH(M, c, ...) AUTOTUNE__EACH_OF(M, c, AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__EACH_OF(M, c, split, ...) AUTOTUNE__EACH_BY(M, c, AUTOTUNE__UNWRAP split, __VA_ARGS__)
+#define AUTOTUNE__EACH_BY(...) AUTOTUNE__EACH_BY_(__VA_ARGS__)
+#define AUTOTUNE__EACH_BY_(M, c, n, rest, ...) AUTOTUNE__CAT(AUTOTUNE__EIGHTS_, n)(M, c, rest, __VA_ARGS__)
+#define AUTOTUNE__EIGHTS_0(M, c, rest, ...) AUTOTUNE__CAT(AUTOTUNE__EACH_, rest)(M, c, __VA_ARGS__)
+#define AUTOTUNE__EIGHTS_1(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 0 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_0(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_2(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 8 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_1(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_3(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 16 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_2(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_4(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 24 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_3(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_5(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 32 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_4(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_6(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 40 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_5(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+#define AUTOTUNE__EIGHTS_7(M, c, rest, ...) AUTOTUNE__NEXT_EIGHT(M, c, 48 + rest, __VA_ARGS__) \
+    AUTOTUNE__EIGHTS_6(M, c, rest, AUTOTUNE__BEHIND_EIGHT(__VA_ARGS__))
+/* Too many arguments become nothing. An assertion elsewhere names the mistake. */
+#define AUTOTUNE__EIGHTS_8(...)
+#define AUTOTUNE__NEXT_EIGHT(M, c, left, a1, a2, a3, a4, a5, a6, a7, a8, ...) M(c, left + 8, a1) M(c, left + 7, a2) \
+    M(c, left + 6, a3) M(c, left + 5, a4) M(c, left + 4, a5) M(c, left + 3, a6) M(c, left + 2, a7) M(c, left + 1, a8)
+#define AUTOTUNE__BEHIND_EIGHT(a1, a2, a3, a4, a5, a6, a7, a8, ...) __VA_ARGS__
 #define AUTOTUNE__EACH_1(M, c, a1) M(c, 1, a1)
 #define AUTOTUNE__EACH_2(M, c, a1, a2) M(c, 2, a1) M(c, 1, a2)
 #define AUTOTUNE__EACH_3(M, c, a1, a2, a3) M(c, 3, a1) M(c, 2, a2) M(c, 1, a3)
 #define AUTOTUNE__EACH_4(M, c, a1, a2, a3, a4) M(c, 4, a1) M(c, 3, a2) M(c, 2, a3) M(c, 1, a4)
 #define AUTOTUNE__EACH_5(M, c, a1, a2, a3, a4, a5) M(c, 5, a1) M(c, 4, a2) M(c, 3, a3) M(c, 2, a4) M(c, 1, a5)
-#define AUTOTUNE__EACH_6(M, c, a, ...) M(c, 6, a) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_7(M, c, a, ...) M(c, 7, a) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_8(M, c, a, ...) M(c, 8, a) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_9(M, c, a, ...) M(c, 9, a) AUTOTUNE__EACH_8(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_10(M, c, a, ...) M(c, 10, a) AUTOTUNE__EACH_9(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_11(M, c, a, ...) M(c, 11, a) AUTOTUNE__EACH_10(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_12(M, c, a, ...) M(c, 12, a) AUTOTUNE__EACH_11(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_13(M, c, a, ...) M(c, 13, a) AUTOTUNE__EACH_12(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_14(M, c, a, ...) M(c, 14, a) AUTOTUNE__EACH_13(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_15(M, c, a, ...) M(c, 15, a) AUTOTUNE__EACH_14(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_16(M, c, a, ...) M(c, 16, a) AUTOTUNE__EACH_15(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_17(M, c, a, ...) M(c, 17, a) AUTOTUNE__EACH_16(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_18(M, c, a, ...) M(c, 18, a) AUTOTUNE__EACH_17(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_19(M, c, a, ...) M(c, 19, a) AUTOTUNE__EACH_18(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_20(M, c, a, ...) M(c, 20, a) AUTOTUNE__EACH_19(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_21(M, c, a, ...) M(c, 21, a) AUTOTUNE__EACH_20(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_22(M, c, a, ...) M(c, 22, a) AUTOTUNE__EACH_21(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_23(M, c, a, ...) M(c, 23, a) AUTOTUNE__EACH_22(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_24(M, c, a, ...) M(c, 24, a) AUTOTUNE__EACH_23(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_25(M, c, a, ...) M(c, 25, a) AUTOTUNE__EACH_24(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_26(M, c, a, ...) M(c, 26, a) AUTOTUNE__EACH_25(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_27(M, c, a, ...) M(c, 27, a) AUTOTUNE__EACH_26(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_28(M, c, a, ...) M(c, 28, a) AUTOTUNE__EACH_27(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_29(M, c, a, ...) M(c, 29, a) AUTOTUNE__EACH_28(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_30(M, c, a, ...) M(c, 30, a) AUTOTUNE__EACH_29(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_31(M, c, a, ...) M(c, 31, a) AUTOTUNE__EACH_30(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_32(M, c, a, ...) M(c, 32, a) AUTOTUNE__EACH_31(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_33(M, c, a, ...) M(c, 33, a) AUTOTUNE__EACH_32(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_34(M, c, a, ...) M(c, 34, a) AUTOTUNE__EACH_33(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_35(M, c, a, ...) M(c, 35, a) AUTOTUNE__EACH_34(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_36(M, c, a, ...) M(c, 36, a) AUTOTUNE__EACH_35(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_37(M, c, a, ...) M(c, 37, a) AUTOTUNE__EACH_36(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_38(M, c, a, ...) M(c, 38, a) AUTOTUNE__EACH_37(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_39(M, c, a, ...) M(c, 39, a) AUTOTUNE__EACH_38(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_40(M, c, a, ...) M(c, 40, a) AUTOTUNE__EACH_39(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_41(M, c, a, ...) M(c, 41, a) AUTOTUNE__EACH_40(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_42(M, c, a, ...) M(c, 42, a) AUTOTUNE__EACH_41(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_43(M, c, a, ...) M(c, 43, a) AUTOTUNE__EACH_42(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_44(M, c, a, ...) M(c, 44, a) AUTOTUNE__EACH_43(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_45(M, c, a, ...) M(c, 45, a) AUTOTUNE__EACH_44(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_46(M, c, a, ...) M(c, 46, a) AUTOTUNE__EACH_45(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_47(M, c, a, ...) M(c, 47, a) AUTOTUNE__EACH_46(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_48(M, c, a, ...) M(c, 48, a) AUTOTUNE__EACH_47(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_49(M, c, a, ...) M(c, 49, a) AUTOTUNE__EACH_48(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_50(M, c, a, ...) M(c, 50, a) AUTOTUNE__EACH_49(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_51(M, c, a, ...) M(c, 51, a) AUTOTUNE__EACH_50(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_52(M, c, a, ...) M(c, 52, a) AUTOTUNE__EACH_51(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_53(M, c, a, ...) M(c, 53, a) AUTOTUNE__EACH_52(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_54(M, c, a, ...) M(c, 54, a) AUTOTUNE__EACH_53(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_55(M, c, a, ...) M(c, 55, a) AUTOTUNE__EACH_54(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_56(M, c, a, ...) M(c, 56, a) AUTOTUNE__EACH_55(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_57(M, c, a, ...) M(c, 57, a) AUTOTUNE__EACH_56(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_58(M, c, a, ...) M(c, 58, a) AUTOTUNE__EACH_57(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_59(M, c, a, ...) M(c, 59, a) AUTOTUNE__EACH_58(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_60(M, c, a, ...) M(c, 60, a) AUTOTUNE__EACH_59(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_61(M, c, a, ...) M(c, 61, a) AUTOTUNE__EACH_60(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_62(M, c, a, ...) M(c, 62, a) AUTOTUNE__EACH_61(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_63(M, c, a, ...) M(c, 63, a) AUTOTUNE__EACH_62(M, c, __VA_ARGS__)
-#define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
-/* Too many arguments expand to nothing. An assertion elsewhere reports the mistake. */
-#define AUTOTUNE__EACH_65(M, c, ...)
-/* M(a1, b1) M(a2, b2) ...: pairs of n names of one tuple and the first n values of another. n is at most 12. */
+#define AUTOTUNE__EACH_6(M, c, a1, ...) M(c, 6, a1) AUTOTUNE__EACH_5(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_7(M, c, a1, ...) M(c, 7, a1) AUTOTUNE__EACH_6(M, c, __VA_ARGS__)
+#define AUTOTUNE__EACH_8(M, c, a1, ...) M(c, 8, a1) AUTOTUNE__EACH_7(M, c, __VA_ARGS__)
+/* M(a1, b1) M(a2, b2) ... for the n names, at most 12, of one tuple, and the first n values of another. */
 #define AUTOTUNE__ZIP(n, M, names, values) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, names, values)
 #define AUTOTUNE__PAIR(M, names, values) AUTOTUNE__PAIR_(M, AUTOTUNE__HEAD names, AUTOTUNE__HEAD values)
 #define AUTOTUNE__PAIR_(M, ...) M(__VA_ARGS__)

@@ -66,7 +66,7 @@
                                       In a SELECT calls without PRIORITY are raced with the highest.
    MODEL(expression)                  the predicted cost, in any unit. The cheapest are tried first; .top_k limits how
                                       many are tried. */
-#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE_SPACE(...) AUTOTUNE__SPACE_OF(AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE_AXIS(...) AUTOTUNE__AXIS_ITEM(__VA_ARGS__, )
 #define AUTOTUNE_RANGE(name, first, last, step) (AUTOTUNE__NAMED, name, first, AUTOTUNE__RANGE, first, last, step)
 #define AUTOTUNE_POW2(name, first, last) (AUTOTUNE__NAMED, name, first, AUTOTUNE__POW2, first, last)
@@ -79,7 +79,7 @@
 #define AUTOTUNE_MODEL(...) AUTOTUNE__RANK(autotune__model, AUTOTUNE__AS(double, __VA_ARGS__))
 
 /* CASE(call, item, ...) in a SELECT has up to 8 items: WHERE, PRIORITY, MODEL and NAME("what logs call it"). */
-#define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, AUTOTUNE__NO_ITEM)
+#define AUTOTUNE_CASE(...) AUTOTUNE__CASE_OF(__VA_ARGS__, AUTOTUNE__NO_ITEM)
 #define AUTOTUNE_NAME(name) AUTOTUNE__CALL_NAME(name)
 
 /* KEY(v, ...)         up to 8 integers, enums, bools, floats, or strings, which are compared by content. Other pointers

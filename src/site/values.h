@@ -67,16 +67,17 @@
 #define AUTOTUNE__WORD(v) \
     _Generic((v), AUTOTUNE__BY_SIGN(autotune__word_signed, autotune__word_unsigned), \
              float: autotune__word_double, double: autotune__word_double, default: autotune__word_pointer)(v)
-#define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
-#define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
+#define AUTOTUNE__KEY(text, ...) \
+    AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), AUTOTUNE__SPLIT(__VA_ARGS__), __VA_ARGS__)
+#define AUTOTUNE__KEY_OF(text, n, split, ...) ((autotune_key){ \
     n, __extension__({ \
-        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, n, __VA_ARGS__), \
+        enum { autotune__types = 0u AUTOTUNE__EACH_OF(AUTOTUNE__KEY_TYPE, n, split, __VA_ARGS__), \
                autotune__is_key = \
                !AUTOTUNE__HAS_ZERO_PART((uint32_t)autotune__types | (uint32_t)(~UINT64_C(0) << 4 * n)) }; \
         AUTOTUNE__ASSERT(n <= 8, AUTOTUNE__MANY_PARTS); \
         AUTOTUNE__ASSERT(autotune__is_key, "KEY: integers, enums, bools, floats and strings; an address is no key"); \
         (uint32_t)autotune__types; }), \
-    { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, n, __VA_ARGS__) }, text })
+    { AUTOTUNE__EACH_OF(AUTOTUNE__KEY_WORD, ~, split, __VA_ARGS__) }, text })
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
