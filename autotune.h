@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 13930d9d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision ae681c03 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16814,14 +16814,6 @@ static bool autotune__await_time(autotune__statement *statement) {
     entry->known_key->awaited = statement;
     return true;
 }
-/* Takes all statements of the key that are awaited. */
-static autotune__statement *autotune__take_awaited(autotune__known_key *known_key) {
-    autotune__statement *statements;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    statements = known_key->awaited;
-    known_key->awaited = NULL;
-    return statements;
-}
 
 /* ---- src/statement/learnt.h ----------------------------------------------------------------------------------------
    Data that the processor has learnt: a branch predictor remembers the branches of a call that gets the same data again
@@ -18567,7 +18559,11 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
    not count. */
 static void autotune__ask_for_times(autotune__known_key *known_key) {
     autotune__statement *statement, *next;
-    for (statement = autotune__take_awaited(known_key); statement; statement = next) {
+    autotune__lock_mutex(&autotune__lock);
+    statement = known_key->awaited;
+    known_key->awaited = NULL;
+    autotune__unlock_mutex(&autotune__lock);
+    for (; statement; statement = next) {
         autotune_backend *backend = statement->subject.backend;
         double ns = -1;
         next = statement->next_awaited;

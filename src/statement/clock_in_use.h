@@ -52,11 +52,3 @@ static bool autotune__await_time(autotune__statement *statement) {
     entry->known_key->awaited = statement;
     return true;
 }
-/* Takes all statements of the key that are awaited. */
-static autotune__statement *autotune__take_awaited(autotune__known_key *known_key) {
-    autotune__statement *statements;
-    AUTOTUNE__WITH_LOCK(&autotune__lock);
-    statements = known_key->awaited;
-    known_key->awaited = NULL;
-    return statements;
-}

@@ -47,7 +47,11 @@ static void autotune__count_on_probation(autotune__statement *statement, double 
    not count. */
 static void autotune__ask_for_times(autotune__known_key *known_key) {
     autotune__statement *statement, *next;
-    for (statement = autotune__take_awaited(known_key); statement; statement = next) {
+    autotune__lock_mutex(&autotune__lock);
+    statement = known_key->awaited;
+    known_key->awaited = NULL;
+    autotune__unlock_mutex(&autotune__lock);
+    for (; statement; statement = next) {
         autotune_backend *backend = statement->subject.backend;
         double ns = -1;
         next = statement->next_awaited;
