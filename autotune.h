@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision ae681c03 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision dbd2a960 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10763,29 +10763,29 @@ static void autotune__take_handover(autotune__online *online, double work) {
 AUTOTUNE__END_COLD_CODE
 
 /* ---- src/registry/hit.h --------------------------------------------------------------------------------------------
-   The part of the implementation that a hit runs, without a lock: finding the entry of a key, and copying its result.
-   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE); their functions that a hit calls are always
+   The part of the implementation that a hit runs without a lock: finding the entry of a key, and copying its result.
+   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE), so their functions that a hit calls are always
    inlined. */
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
-/* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. It is at most a
-   quarter full, so that the first bucket nearly always has the entry. It grows by a copy. Older tables stay for readers
-   that still search them; together they are no larger than the newest. */
+/* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. At most a quarter of
+   it is full, so that the first bucket nearly always has the entry. A larger table is a copy. Older tables stay for
+   readers that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
 }
-/* The entries that may have the hash, up to a free bucket, of which a table always has one: the head of a loop. */
+/* The head of a loop over the entries that may have the hash, up to a free bucket. A table always has a free bucket. */
 #define AUTOTUNE__EACH_ENTRY(entry, at, table, hash)                                          \
     for (at = (size_t)(hash) & (table)->mask;                                                 \
          ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
-   and the fold makes the low bits of the sum depend on all bits of the numbers. */
+/* Hashes a key of up to three numbers; missing numbers are 0. The processor multiplies by odd factors in parallel. The
+   fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
     const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
@@ -10803,7 +10803,7 @@ static uint64_t autotune__hash(const autotune_key *key) {
                                              : key->word[i]);
     return hash;
 }
-/* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
+/* Hashes what an entry is found by: the key, and .name and .version unless they are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
     uint64_t hash = autotune__hash(key);
     if (name) hash = autotune__hash_word(hash, autotune__hash_in_line(name));
@@ -10812,16 +10812,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
 static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
     return one.backend == other.backend && one.ranks == other.ranks;
 }
-/* A key in memory is compared in three ways, since the comparison is the cost of a hit. autotune__hit() and
-   autotune__is_of_few() compare its words in registers. autotune__find() compares its words in memory. This function
-   compares strings, .name, .version and .ranks, too. A statement with .ranks has only what these very ranks agreed on:
-   another group may have another winner, or none, and then wait for this rank. */
+/* Returns true if the entry has this key. Comparing the key is the cost of a hit, so there are three ways.
+   autotune__hit() and autotune__is_of_few() compare words in registers. autotune__find() compares words in memory. This
+   function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only what these ranks
+   agreed on: another group may have another winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
     if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || !autotune__is_same_scope(entry->scope, scope))
         return false;
-    for (i = 0; i < key->count; i++)            /* eight at most, as the shape says */
+    for (i = 0; i < key->count; i++)            /* at most eight, as the shape says */
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
@@ -10835,8 +10835,8 @@ static inline autotune__entry *autotune__find_in(const struct autotune__entries 
         if (autotune__is_of(entry, shape, key, scope, name, version)) return entry;
     return NULL;
 }
-/* Finds the entry of a key when autotune__hit() does not compare it with the last one, because it has strings or the
-   statement has .name, .version or .ranks. */
+/* Finds the entry of a key that autotune__hit() does not compare: the key has strings, or the statement has .name,
+   .version or .ranks. */
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
                                                  autotune__scope scope, const char *name, const char *version) {
     const uint64_t shape = autotune__shape(key->count, key->types, name, version);
@@ -10851,8 +10851,8 @@ static const uint64_t *autotune__find_for(const autotune__site *site, const auto
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
-/* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
-   has several keys. */
+/* Finds the entry of a key of more than three numbers that is not the last entry. A call site with several keys runs
+   this on the hot path. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -10869,9 +10869,9 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     }
     return NULL;
 }
-/* The same for up to two and three numbers. Words that the key lacks are 0, as they are in an entry, so that all keys
-   are compared without a branch. The first bucket is looked at without a loop, for which a compiler would save
-   registers on the stack. */
+/* The same for up to two and three numbers. Words that the key lacks are 0, as in an entry, so that all keys are
+   compared without a branch. The first bucket is compared without a loop: for a loop, compilers would save registers on
+   the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -10910,14 +10910,14 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* No hit finds an entry whose shape has the mark of a mode. Such entries are stand-ins, of which each mode has its own.
-   The entry with the mark of mode ONLINE has the configuration that the race of a key has in use. */
-static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
+/* Hits do not find an entry whose shape has the mark of a mode. Such an entry is a stand-in for this mode. The entry
+   with the mark of mode ONLINE is the configuration that the race of a key has in use. */
+static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a number that is no mode */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
 /* A winner has this mark during its probation: see probation.h. */
 static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry; a winner after its
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will after its
                                                                        probation */
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
@@ -10932,10 +10932,10 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
     return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
 }
-/* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
-   race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
-   by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
-   the fence, and gets these reads instead. */
+/* A hit copies the result of its entry without a lock, while the winner may be published again with times of another
+   race. The edition shows such a change, and then the copy does not count. So memcpy() may read bytes that are being
+   written, several times as fast as atomic reads of words. ThreadSanitizer does not understand this or the fence, so it
+   gets atomic reads. */
 #ifdef __SANITIZE_THREAD__
 #define AUTOTUNE__THREAD_SANITIZER
 #elif defined __has_feature
@@ -10955,8 +10955,7 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
 }
-/* The winner was cleared and found again while the hit was made: had the hit begun a moment later it would have waited
-   for the race. */
+/* The winner was cleared and found again during the hit. A hit that begins a moment later waits for the race. */
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {
@@ -10974,9 +10973,9 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
     autotune__copy_result(entry, result,
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
-/* Is this hit one that is watched, so that it is no hit? Each thread counts its own: a counter that threads share, as
-   one in the entry would be, costs many times as much where several of them call at once. Multiples of the golden ratio
-   take one number in `watch` so evenly, of any cycle of keys and call sites, that each gets its share. */
+/* Returns true if this hit is watched, so that it is no hit. Each thread counts its own hits: a shared counter costs
+   many times as much if several threads call at once. By multiples of the golden ratio, one hit in `watch` is chosen
+   evenly, in any cycle of keys and call sites. */
 static __thread uint32_t autotune__hits_watched;
 AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
     const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;
@@ -11028,73 +11027,73 @@ AUTOTUNE__EMPTY_TABLE(autotune__measured_calls_table, autotune__measured_calls)
 #endif
 
 /* ---- src/registry/tuners.h -----------------------------------------------------------------------------------------
-   The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. */
+   The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. `With the lock`
+   means that the caller holds this lock. */
 
-typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
-    size_t references;                          /* from the known key, and from visits */
+typedef struct autotune__history {              /* the findings of a race, for autotune_each(); never changes */
+    size_t references;                          /* by the known key and by visits */
     autotune_result result;
     size_t count;
-    autotune_measurement *measurements;         /* in the same block of memory, as the texts of their reasons */
+    autotune_measurement *measurements;         /* in the same block of memory; so are their texts */
 } autotune__history;
 typedef struct autotune__known_tuner {
     const char *name, *version;                 /* in the same block of memory */
-    size_t number;                              /* 1 for the first tuner that was used with this name */
-    autotune__map *keys;                        /* by their exact texts */
-    uint64_t fingerprint;                       /* of its texts without blanks, for the cache on disk */
-    uint64_t written;                           /* of its texts as written, which older records have */
-    const void *site;                           /* the only call site, where others may have the name; else NULL */
-    bool is_shared;                             /* another tuner has name and texts: nothing is kept; atomic */
-    size_t races;                               /* of this process, that count for the hint at many keys */
+    size_t number;                              /* 1 for the first tuner of this name */
+    autotune__map *keys;                        /* found by their exact texts */
+    uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
+    uint64_t written;                           /* a hash of texts as written, which older records have */
+    const void *site;                           /* the only call site, if others may have its name; else NULL */
+    bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
+    size_t races;                               /* races of this process that count for autotune__count_race() */
 } autotune__known_tuner;
-/* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
-   duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
-   begins anew, and what it finds may be duelled again once more. */
+/* TRUSTED: the record on disk may answer in this process. DUELLED_HERE: its finalists were duelled again here, which
+   happens once; it still answers. DISTRUSTED: its winner failed here. The key is raced first. Then finalists may be
+   duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    unsigned open, passed, running, count;      /* 0: hits find the winner; how many calls came so far; how many of
-                                                   these are timed now; how many times there are */
+    unsigned open, passed, running, count;      /* 0: hits find the winner; calls so far; calls that are timed now;
+                                                   times in `ns` */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     autotune__known_tuner *tuner;
-    struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
+    struct autotune__known_key *next;           /* the known key that was made next */
     autotune_key key;                           /* its strings are in the same block of memory */
-    autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
-    autotune__entry *entry;                     /* the winner; NULL: it is not known */
-    autotune__entry *entries;                   /* of all its winners so far, the newest first */
+    autotune__history *history;                 /* of the winner; NULL: unknown or cleared */
+    autotune__entry *entry;                     /* the winner's; NULL: unknown */
+    autotune__entry *entries;                   /* of all winners so far, the newest first */
     autotune__probation probation;              /* of the winner */
-    struct autotune__statement *awaited;        /* whose times a device tells later; the newest */
-    unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
-    struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    autotune__key_calls calls;                  /* that are measured */
-    autotune__entry *in_use;                    /* the best configuration so far in the race of these calls, or the
-                                                   winner that it watches; NULL once that race is cleared, and before
-                                                   its first call is made */
-    uint64_t pinned;                            /* a hash of the pin that restricts its space; 0: none does */
-    bool is_recalled;                           /* a winner came from a record */
-    unsigned exits;                             /* how often the body was left during a trial, and the configuration of
-                                                   the last time */
+    struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
+    unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
+    struct autotune__turn *turn;                /* the turn of the statement that races the key; NULL: none */
+    autotune__key_calls calls;                  /* the measured calls */
+    autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
+                                                   winner that this race watches. NULL: there is no race, or no call of
+                                                   it yet */
+    uint64_t pinned;                            /* a hash of the pin that restricts the space; 0: none */
+    bool is_recalled;                           /* the winner came from a record */
+    unsigned exits;                             /* how often a trial left the body, and its last configuration */
     size_t exit_index;
-    autotune__text line;                        /* what the cache on disk keeps of it */
+    autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
-    bool impatient;                             /* another process raced the key for too long; wait no more */
-    char *failure;                              /* what was said when all its configurations failed; NULL: not so */
-    autotune_mode failed_in;                    /* the mode in which they did */
-    unsigned failed_winners;                    /* how often a winner failed after it was found */
-    struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
+    bool impatient;                             /* another process raced the key for too long: no call waits again */
+    char *failure;                              /* the message when all configurations failed; NULL: they did not */
+    autotune_mode failed_in;                    /* the mode in which they failed */
+    unsigned failed_winners;                    /* how many winners failed later */
+    struct autotune__miss *miss;                /* counts misses; NULL: misses are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
     autotune__free(known_key->failure);
     known_key->failure = NULL;
 }
-static autotune__map *autotune__tuners;         /* by their identities */
+static autotune__map *autotune__tuners;         /* found by their identities */
 static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                                  uint64_t fingerprint,
-                                                 uint64_t written) { /* found or made; NULL: no memory */
+                                                 uint64_t written) { /* NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     size_t i = 0;
     char *at;
@@ -11111,8 +11110,8 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
-/* With the lock: `tuner` is of this call site alone, whose name others may have. Returns another tuner that has its
-   name and texts, and did not share them before. NULL: there is none. */
+/* With the lock: marks `tuner` as a tuner of this call site, if other sites may have its name. Returns another tuner
+   that has its name and texts, and was not shared before. NULL: there is none. */
 static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tuner, const void *site) {
     autotune__known_tuner *other, *found = NULL;
     size_t i;
@@ -11131,8 +11130,7 @@ static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tun
 static bool autotune__is_shared(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
-/* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
-   at the key: its parts may be too many. */
+/* These copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
@@ -11162,7 +11160,7 @@ static autotune__known_key *autotune__new_known_key(autotune__known_tuner *tuner
     known_key->key.text = autotune__put_string(&at, key->text);
     return known_key;
 }
-/* Finds or makes what is known of a key, whose exact text is `text`. NULL: no memory. */
+/* Finds or makes the known key with the exact text `text`. NULL: no memory. */
 static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
                                                    const autotune_key *key) {
     autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
@@ -11179,11 +11177,11 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* The winner that failed is forgotten, or another one was found. */
+/* The winner that failed was forgotten, or another winner was found. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
-/* autotune__lock also guards the flags of a known key. */
+/* autotune__lock guards the flags of a known key, too. */
 static bool autotune__is_set(const bool *flag) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return *flag;
@@ -11192,7 +11190,7 @@ static void autotune__set(bool *flag) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     *flag = true;
 }
-/* With the lock: gives up one reference, and frees the history with the last one. */
+/* With the lock: gives up a reference. The last reference frees the history. */
 static void autotune__free_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
 }
@@ -11216,16 +11214,16 @@ static void autotune__free_tuners(void) {               /* with the lock */
 }
 
 /* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
-   The inline cache of a call site: its table; and entries, which are published, retired and revived. Writers hold
+   The inline cache of a call site, its table, and its entries: publishing, retiring and reviving them. Writers hold
    autotune__lock. */
 
-/* A winner of a created tuner has this mark if calls of its key ask the filters, as ANCHOR demands; else 0. Hits do not
-   find such a winner: so a hit of any other one costs no instruction more. */
+/* Returns the mark of winners whose calls ask the filters, as ANCHOR demands in a created tuner; else 0. Hits do not
+   find a marked winner, so that other hits cost no instruction more. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
     const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
 }
-/* Finds the winner that hits find, or one with a mark. */
+/* Finds a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
     const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -11235,8 +11233,8 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
 }
 
 static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
-/* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
-   again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
+/* Puts an entry into a free bucket, or into the bucket of a retired entry before it. So a key that is tuned again and
+   again does not fill the table. If the replaced entry is revived later, and is not found, it is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
     autotune__entry **const at = autotune__places(table);
     size_t i = (size_t)entry->hash & table->mask;
@@ -11244,7 +11242,7 @@ static void autotune__place(struct autotune__entries *table, autotune__entry *en
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
-/* The table, or a larger one if another entry would fill it. NULL: no memory. */
+/* Returns the table, or a larger table if one more entry would fill it. NULL: no memory. */
 static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table;
@@ -11260,32 +11258,32 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
     }
     return table;
 }
-/* All entries, which autotune_shutdown() frees, and the sites that point to them. Sites of created tuners, which have
-   no file, have a list of their own, from which they are removed with their tuner. To remove one, the list is walked;
-   the sites of call sites are not in it, since their library may have been unloaded. */
+/* All entries, which autotune_shutdown() frees, and all sites that point to them. A site of a created tuner has no
+   file, and stands in a list of its own. When its tuner ends, this list is searched for it. A call site is not in this
+   list, since its library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-/* With the lock: adds an entry to the list of all. NULL in, NULL out. */
+/* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     if (!entry) return NULL;
     entry->next_made = autotune__made_entries;
     return autotune__made_entries = entry;
 }
-/* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
+/* Returns the entry of these values. NULL: autotune_shutdown() freed it during the call of a hit. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     autotune__entry *entry;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->next_made) {}
     return entry;
 }
-/* With the lock, before a site gets its first entry. */
+/* With the lock: lists a site before it gets its first entry. */
 static void autotune__list_site(autotune__site *site) {
     autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
     if (site->last != &AUTOTUNE__NO_ENTRY || site->stand_ins) return;
     site->next_known = *newest;
     *newest = site;
 }
-/* Puts an entry into one of the tables of a site. Returns false if there is no memory. */
+/* With the lock: adds an entry to a table of a site. Returns false if there is no memory. */
 static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
     struct autotune__entries *roomy = autotune__roomy(*table);
     if (!roomy) return false;
@@ -11294,7 +11292,7 @@ static bool autotune__put_entry(autotune__site *site, struct autotune__entries *
     __atomic_store_n(table, roomy, __ATOMIC_RELEASE);
     return true;
 }
-/* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
+/* Publishes an entry at a site: as the last entry, and in the table if there is memory. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     if (!autotune__put_entry(site, &site->table, entry)) autotune__list_site(site);
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
@@ -11303,7 +11301,7 @@ static void autotune__free_tables(struct autotune__entries *table) {
     struct autotune__entries *older;
     for (; table; table = older) { older = table->older; autotune__free(table); }
 }
-/* Makes a site as it was before its first entry: in autotune_shutdown(), and where a created tuner ends. */
+/* Resets a site to its state before the first entry, in autotune_shutdown() or when a created tuner ends. */
 static void autotune__reset_site(autotune__site *site) {
     autotune__free_tables(site->table);
     autotune__free_tables(site->stand_ins);
@@ -11312,23 +11310,23 @@ static void autotune__reset_site(autotune__site *site) {
     site->reported = 0;
 }
 
-/* An entry is retired at first, and again when its winner is forgotten: it matches no statement. It stays until
-   autotune_shutdown(), since a thread may be in a call with it, for as long as the kernel takes. A hit tells nobody
-   that it begins or ends, because that would be a write to memory that threads share. But when the same configuration
-   wins again, its entry is revived: a reader that still has it sees no change but the result. So a key has an entry for
-   each configuration that has won, and no more, however often it is tuned again. */
+/* A new entry is retired: it matches no statement. It is retired again when its winner is forgotten. It stays in memory
+   until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or end, since
+   that would write to memory that threads share. When the same configuration wins again, its entry is revived. A thread
+   that still reads it sees only the result change. So a key has at most one entry for each configuration that has
+   won. */
 static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched it ends. */
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. Ends a race that watched one. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
-/* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
+/* With the lock. Words that stay the same are not written, since cold functions read the configuration unprotected. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
     autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
@@ -11339,8 +11337,8 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* With the lock: an entry is found by statements with these options from now on, at the sites that have it; and at this
-   one. mark: see autotune__mark_of(). */
+/* With the lock: from now on, statements with these options find the entry at this site, and at the sites that have it.
+   mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
     if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
@@ -11350,8 +11348,8 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
         autotune__publish(site, entry);
 }
-/* With the lock: a retired entry of the key for statements with these options, which was there already or is new.
-   values: of the axes. prepared: what the backend made of them; 0: nothing yet. NULL: no memory. */
+/* With the lock: finds or makes a retired entry of the key for these options. values: values of the axes. prepared:
+   what the backend made of them; 0: nothing yet. NULL: no memory. */
 static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
@@ -11375,8 +11373,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: an entry like this one, for other options or another site. The other options may name another backend
-   of the same family, which has not prepared the launch yet, or .name or .version. NULL: no memory. */
+/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name, in
+   .version, or in a backend of the same family that has not prepared the launch. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
@@ -11385,34 +11383,35 @@ static autotune__entry *autotune__entry_like(const autotune__entry *entry, autot
 }
 
 /* ---- src/registry/ranks.h ------------------------------------------------------------------------------------------
-   The ranks of a statement: which other processes make its call, too, and what is wrong with .ranks. */
+   The ranks of a statement: which other processes make its call, too, and which .ranks are wrong. */
 
 static bool autotune__are_ranks(const autotune_ranks *ranks) {
     return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
            (ranks->count == 1 || (ranks->max && ranks->share));
 }
-/* The ranks with which a statement has to agree. NULL: with nobody, as where .ranks has no function to reach them. */
+/* Returns the ranks with which a statement has to agree. NULL: none, or .ranks has no function to reach them. */
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
     return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
-/* Returns the rank that leads: it reads and writes the disk and the terminal, and what it knows counts for all. */
+/* Returns the first rank: it uses the disk and the terminal, and all ranks take its knowledge. */
 static int autotune__first_rank_of(const autotune_options *options) {
     const int first = options->agree == AUTOTUNE_FIRST ? options->first_rank : 0;
     return first > 0 && first < options->ranks->count ? first : 0;
 }
-/* Returns true if this is a rank that leaves the disk and the terminal to the one that leads. */
+/* Returns true if this rank is not the first rank. */
 static AUTOTUNE__UNUSED bool autotune__is_follower(const autotune_options *options) {
     const autotune_ranks *ranks = autotune__ranks_of(options);
     return ranks && ranks->rank != autotune__first_rank_of(options);
 }
-/* A step cannot agree with ranks: is it refused? */
+/* Returns true if a step is refused, since it cannot agree with ranks. */
 static AUTOTUNE__UNUSED bool autotune__refuses_step(const autotune_options *options) {
     if (!autotune__ranks_of(options)) return false;
     autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
                        ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
     return true;
 }
-/* Do other ranks have this winner, too? Then one rank alone does not forget it: the others would not tune again. */
+/* Returns true if other ranks have this winner, too. Then one rank does not forget it: the others would not tune
+   again. */
 static AUTOTUNE__UNUSED bool autotune__others_have(const autotune__entry *entry) {
     return entry->scope.ranks && entry->scope.ranks->count > 1;
 }
@@ -11423,25 +11422,25 @@ static AUTOTUNE__UNUSED const char *autotune__why_kept(const autotune__entry *en
 }
 
 /* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
-   A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
+   The subject of a statement: all that the log, the registry and the store know of the statement. */
 
 typedef struct autotune__subject {
-    autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
-    const char *name;                           /* of the tuner: options.name, or own_name */
+    autotune__site *site;                       /* has the texts of space and call, and the compiler that built them */
+    const char *name;                           /* the tuner's name: options.name or own_name */
     char *own_name;
-    autotune_options options;                   /* the key, and what is to be done */
-    char *strings;                              /* the copies of its strings */
+    autotune_options options;                   /* with the key */
+    char *strings;                              /* copies of strings for `options` */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
+    void (*close)(autotune_backend *);          /* closes `backend`. NULL: the backend may be gone when an online race
                                                    ends */
-    bool follows;                               /* another rank has the disk and the terminal */
-    const void *peers;                          /* the ranks with which its calls agree; NULL: none */
-    int together;                               /* how many ranks run a call together; 0 or 1: none do */
-    bool is_distorted;                          /* times are not what they are otherwise: the store writes nothing */
+    bool follows;                               /* another rank uses the disk and the terminal */
+    const void *peers;                          /* the ranks that agree with this one; NULL: none */
+    int together;                               /* how many ranks run a call together; 0 or 1: none */
+    bool is_distorted;                          /* something distorts the times: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
-    autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
+    autotune__known_key *known_key;             /* see tuners.h; NULL: not looked up yet */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
@@ -11452,31 +11451,31 @@ static bool autotune__is_cold(const autotune__subject *subject) {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-/* A text that is freed where its block ends: the sentence about a subject of which a function has the format. */
+/* Makes a message about a subject from a function's arguments with a format. The text is freed where the block ends. */
 #define AUTOTUNE__SENTENCE(text, subject, format)          \
     autotune__text text AUTOTUNE__FREED = { NULL, false }; \
     autotune__append_subject(&text, subject);              \
     autotune__append(&text, ": ");                         \
     AUTOTUNE__APPEND_ARGUMENTS(&text, format)
-/* Logs a sentence about a subject. */
+/* Logs a message about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
-/* The same as the last error of this thread. */
+/* Logs it as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
-/* Returns the name of a point in logs, which holds until the next point is named. */
+/* Returns the name of a point in logs. The name holds until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
+/* Returns the text of the call as the program has it. NULL: a block, or a SELECT, which has the texts as values. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
@@ -11485,26 +11484,25 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
-/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
+/* Returns true in mode VERIFY: the winner of a record is compared with others, and is used whatever they show. */
 static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
     return subject->mode == autotune__verify_mode;
 }
 
 /* ---- src/registry/probation.h --------------------------------------------------------------------------------------
-   The probation of a winner: its first calls for real in this process are timed, as the program makes them, and are
-   compared with what the race measured. Until it ends, a mark keeps hits from finding the winner: so a hit costs no
-   instruction more. */
+   The probation of a winner: its first calls for real in this process are timed, and compared with the race. Until the
+   probation ends, a mark hides the winner from hits. So a hit costs no instruction more. */
 
-/* Do calls in use take another time than the race measured? 1: a longer one; -1: a shorter one; 0: neither. Six of
-   eight calls decide, so that two calls with cold caches, or two that something interrupted, show nothing. The margin
-   is a factor of 2, and `least_ns` beside it. times: sorted. */
+/* Compares calls in use with the race. 1: they take longer; -1: they take less time; 0: neither. Six of eight calls
+   decide, so that two calls with cold caches or with interruptions show nothing. They have to differ by a factor of 2
+   and by `least_ns`. times: sorted. */
 static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
                                        double least_ns) {
     return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
-/* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
-   ONLINE measures calls of the program anyway. A device would be waited for that cannot be asked later, in a session of
-   each call. */
+/* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
+   mode ONLINE, which measures calls anyway. There is none if the clock of a device cannot tell the time later, since
+   each call would wait for the device. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
@@ -11513,7 +11511,7 @@ static void autotune__open_probation(const autotune__subject *subject, const aut
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
                       (backend->ask ? backend->clock_call && backend != subject->options.backend : !backend->stop);
 }
-/* With the lock: hits find the winner from now on. Its result gets what the calls take. */
+/* With the lock: closes the probation, so that hits find the winner. Its result gets the time of calls in use. */
 static void autotune__close_probation(autotune__known_key *known_key, double in_use_ns) {
     autotune__entry *entry;
     known_key->probation.open = 0;
@@ -11525,8 +11523,8 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
             __atomic_store_n(&entry->shape, entry->shape & ~autotune__on_probation, __ATOMIC_RELEASE);
         }
 }
-/* Returns true if this call is timed. Another call makes up for one that does not count; a call is given up that never
-   ends, as after longjmp(). So the probation ends, whatever becomes of its calls. */
+/* Returns true if this call is timed. If a call does not count, another call is timed. Calls that never end, as after
+   longjmp(), are given up. So the probation always ends. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
     const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;
@@ -11539,13 +11537,13 @@ static bool autotune__begin_probation_call(autotune__known_key *known_key, bool 
     probation->running++;
     return true;
 }
-/* A call that was timed has ended. ns: below 0: it does not count. Returns true if it is the last one: then `times` has
-   those of all calls, sorted. */
+/* Ends a timed call. ns: below 0 if the call does not count. Returns true after the last call: `times` gets all times,
+   sorted. */
 static bool autotune__end_probation_call(const autotune__entry *entry, double ns,
                                          double times[AUTOTUNE__PROBATION_CALLS]) {
     autotune__probation *probation = &entry->known_key->probation;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!probation->running || !(entry->shape & autotune__on_probation)) return false;      /* another one, or none */
+    if (!probation->running || !(entry->shape & autotune__on_probation)) return false;      /* it is over */
     probation->running--;
     if (ns >= 0) probation->ns[probation->count++] = ns;
     if (probation->count < AUTOTUNE__PROBATION_CALLS) return false;
@@ -11556,27 +11554,27 @@ static bool autotune__end_probation_call(const autotune__entry *entry, double ns
 }
 
 /* ---- src/registry/pins.h -------------------------------------------------------------------------------------------
-   Pins: the configurations that the environment asks for, whatever was measured. AUTOTUNE_USE has pins with ; between
-   them, as matmul.c:*=tile=32, unroll=4; sort.c:sort*=first, or @FILE, a file with a pin in each line. */
+   Pins: the environment asks for configurations, whatever was measured. AUTOTUNE_USE holds pins with ; between them,
+   for example matmul.c:*=tile=32, unroll=4; sort.c:sort*=first. @FILE names a file with a pin in each line. */
 
-/* pattern: of a tuner's name, or of its name and key as the log shows them; * stands for any characters. wanted:
-   "first", or values of axes as the log shows them. */
+/* pattern: matches a tuner's name, or its name and key as in the log; * matches any characters. wanted: "first", or
+   values of axes as in the log. */
 typedef struct autotune__pin { const char *pattern, *wanted; bool used; } autotune__pin;
-enum { AUTOTUNE__PIN_BYTES = 256 };             /* of `wanted`, with its zero */
-/* autotune__lock guards them. */
+enum { AUTOTUNE__PIN_BYTES = 256 };             /* for `wanted`, with its zero */
+/* autotune__lock guards these. */
 static autotune__pin *autotune__pins;
-static char *autotune__pins_text;               /* they point into it */
+static char *autotune__pins_text;               /* the pins point into it */
 static bool autotune__pins_are_read;
 
 static const char *autotune__past_blanks(const char *at) { return at + strspn(at, " \t\r"); }
-/* Returns the text between two places, without the blanks around it. The byte at `end` becomes a zero. */
+/* Returns the text between `at` and `end` without blanks around it. The byte at `end` becomes a zero. */
 static char *autotune__cut_out(char *at, char *end) {
     at += autotune__past_blanks(at) - at;
     while (end > at && strchr(" \t\r", end[-1])) end--;
     *end = 0;
     return at;
 }
-/* The = between pattern and configuration. A key in the pattern may have others: matmul [n=512]=tile=32. */
+/* Returns the = between pattern and configuration. A key in the pattern may have a = itself: matmul [n=512]=tile=32. */
 static char *autotune__equals_of_pin(char *text) {
     char *equals = strchr(text, '='), *bracket = strchr(text, '[');
     if (!equals || !bracket || bracket > equals) return equals;
@@ -11603,7 +11601,7 @@ static void autotune__add_pins(char *text, const char *separators, autotune__tex
         text = next;
     }
 }
-static void autotune__say_unused_pins(void) {   /* the program ends, or all is freed */
+static void autotune__say_unused_pins(void) {   /* at exit and in autotune_shutdown() */
     size_t i;
     for (i = 0; i < autotune__count(autotune__pins); i++)
         if (!autotune__is_set(&autotune__pins[i].used))
@@ -11632,7 +11630,7 @@ static void autotune__read_pins(void) {
     autotune__free(text);
     if (problems.at) autotune__complain_of_all(&problems);
 }
-static void autotune__free_pins(void) {         /* autotune_shutdown(): with the lock */
+static void autotune__free_pins(void) {         /* with the lock, in autotune_shutdown() */
     AUTOTUNE__FREE_ARRAY(autotune__pins);
     autotune__free(autotune__pins_text);
     autotune__pins_text = NULL;
@@ -11653,15 +11651,15 @@ static bool autotune__matches_up_to(const char *end, const char *pattern, const 
 static bool autotune__matches(const char *pattern, const char *text) {
     return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
 }
-/* Returns true if the pattern without its key fits the name of a tuner. A key of a pin that is not called is usual, and
-   no sentence says so. */
+/* Returns true if the pattern without its key matches the name. A pin for a key that is not called is usual, so no
+   message says so. */
 static bool autotune__fits_tuner(const char *pattern, const char *name) {
     const char *end = pattern + strcspn(pattern, "[");
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if
-   no pin fits. The pins of the first rank count for all ranks, and the first rank tells which pins were of no use. */
+/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if no
+   pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;
@@ -11680,10 +11678,10 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     return *wanted != 0;
 }
 
-/* One of the parts of a pin: a value that an axis has to have, or may not have. */
+/* A part of a pin: a value that an axis has to have, or must not have. */
 typedef struct autotune__wish { size_t axis, length; const char *value; bool excluded; } autotune__wish;
 
-/* Which axis does `at` name with = or != behind it? wish->axis is SIZE_MAX if it names none. */
+/* Finds the axis that `at` names before = or !=. wish->axis is SIZE_MAX if `at` names none. */
 static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__wish *wish) {
     for (wish->axis = 0; wish->axis < space->axis_count; wish->axis++) {
         const char *name = space->axes[wish->axis].name, *sign;
@@ -11696,7 +11694,7 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
     }
     wish->axis = SIZE_MAX;
 }
-/* The comma with another axis behind it, or the end of the text: a value may have commas. */
+/* Returns the text behind a comma that another axis follows; NULL: there is none. Commas may be part of a value. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
     autotune__wish next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
@@ -11709,7 +11707,7 @@ static const char *autotune__read_wish(const autotune__space *space, const char 
     wish->excluded = false;
     wish->value = text = autotune__past_blanks(text);
     autotune__read_named_axis(space, text, wish);
-    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* the log shows calls without it */
+    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* logs show calls without an axis */
     rest = autotune__end_of_value(space, wish->value);
     wish->length = rest ? (size_t)(rest - 1 - wish->value) : strlen(wish->value);
     while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
@@ -11722,7 +11720,7 @@ static bool autotune__has_value(const autotune__space *space, const autotune__wi
            !strncmp(autotune__string(&label), wish->value, wish->length);
 }
 static bool autotune__asks_for_first(const char *pin) { return !strcmp(pin, "first"); }
-/* Returns true if each axis and each value of a pin is there. */
+/* Returns true if the space has each axis and each value of a pin. */
 static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     while (pin && !autotune__asks_for_first(pin)) {
@@ -11734,7 +11732,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: none. */
+/* Returns how many points the pin leaves out, from the located point on, as far as one axis tells. 0: none. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;
@@ -11750,8 +11748,8 @@ static size_t autotune__points_beside_pin(const autotune__space *space, const ch
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
-   A call that is no hit asks the registry: its tuner and its key are found or made, and the winner of its key is
-   looked up. Hits look in hit.h. */
+   Asks the registry in a call that is no hit: finds or makes the tuner and its key, and looks up the winner. hit.h is
+   for hits. */
 
 /* Finds or makes the tuner and the key of a subject. Returns false if there is no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
@@ -11767,7 +11765,7 @@ static bool autotune__is_known(const autotune__subject *subject) {              
     const autotune__entry *entry = subject->known_key->entry;
     return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
 }
-/* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
+/* With the lock: returns the winner's entry for the options of this statement. NULL: unknown, or no memory. */
 static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     autotune__entry *entry = subject->known_key->entry;
@@ -11781,21 +11779,21 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     autotune__publish(subject->site, entry);
     return entry;
 }
-static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
+static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: unknown */
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__winner_of(subject);
 }
 
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
-   Turns of threads: which thread races a key, and what the others do meanwhile. A thread waits for the race of another
-   one, of the same key or of another key on the same device, but not for ever. */
+   Turns of threads: which thread races a key, and how other threads wait. A thread waits for another thread's race of
+   the same key, or of another key on the same device, but not for ever. */
 
-/* The waiting thread may be a worker of the trial of that race, and then the trial would never end. So it waits only
-   while the loop of the race iterates. The loop may not iterate for autotune__moment, or for four times the race's
-   longest launch if this is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
+/* The waiting thread may be a worker of that race's trial. Then the trial would never end. So a thread waits only while
+   the loop of the race iterates. Waiting ends if the loop does not iterate for autotune__moment, or for four times its
+   longest launch if that is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
    thread waits for this race again. */
 
-/* The progress that a race shows to the threads that wait for it. Its own thread alone writes this. */
+/* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
     size_t steps;                               /* iterations of the statement's loop */
     autotune__shared_word longest_ns;           /* the longest launch */
@@ -11803,21 +11801,21 @@ typedef struct autotune__progress {
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* A launch of the race, or something that belongs to one, took so long or may take so long. */
+/* A launch of the race, or an action that belongs to it, took so long or may take so long. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
 
 static const uint64_t autotune__between_looks = 25000000u;
-static const uint64_t autotune__moment = 1000000000u;       /* more than most launches take for the first time */
+static const uint64_t autotune__moment = 1000000000u;       /* longer than most first launches */
 
-/* The progress that a waiting thread saw so far. */
+/* The progress of a race that a waiting thread has seen. */
 typedef struct autotune__watch {
-    const autotune__progress *race;             /* for which the thread waits */
+    const autotune__progress *race;             /* the race that the thread waits for */
     size_t steps;
-    uint64_t stepped;                           /* the time at which its last step was seen */
+    uint64_t stepped;                           /* when its last step was seen */
 } autotune__watch;
-/* One look, at that time. */
+/* Looks at the race at time `now`. Returns true if it makes progress. */
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__progress *race, uint64_t now) {
     const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
     const uint64_t longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
@@ -11827,30 +11825,31 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__pro
     return now <= watch->stepped + (longest > autotune__moment ? longest : autotune__moment);
 }
 
-/* The turn of a statement. Threads that wait for its race read its progress, and set the flags. */
+/* The turn of a statement. Threads that wait for its race read its progress, and set its flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
-    struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
+    struct autotune__turn *outer;               /* of the statement around this one, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
-    bool outside;                               /* the thread is in the library, and not in the body */
-    autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
+    bool outside;                               /* the thread is in the library, not in the body */
+    autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
-    bool disturbed;                             /* something else ran during the trial */
+    bool disturbed;                             /* other code ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* what the race launches; or what another thread's race of the key did,
-                                                   when this one of its OpenMP team gave up waiting for that; atomic */
-    int team;                                   /* how many threads of an OpenMP team gave up waiting; atomic */
+    size_t trying;                              /* atomic: the point that the race launches; or, if this thread of an
+                                                   OpenMP team gave up waiting for the race of another thread, what that
+                                                   race launched */
+    int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The ends of the last races of this process that launched something, by their devices: of two whose hashes share a
-   place the later one counts. */
+/* The ends of the last races of this process that launched something, by a hash of the device. If two devices have the
+   same place, the later race counts. */
 struct autotune__last_race { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; };
 static struct autotune__last_race *autotune__last_race_on(uint64_t device) {
     static struct autotune__last_race races[16];
     return &races[device % 16];
 }
-/* How long ago, by the clock of the backend, the last race ended, if it was one on this device. */
+/* Returns how long ago the last race on this device ended, by the clock of the backend. AUTOTUNE__NEVER: unknown. */
 static double autotune__idle_seconds(autotune_backend *backend) {
     const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
     const struct autotune__last_race *last = autotune__last_race_on(device);
@@ -11865,17 +11864,17 @@ static void autotune__note_end(const autotune__turn *turn) {        /* with the 
     if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
 }
 
-/* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */
+/* Returns true if the statement has the turn to race its key. Only its own thread takes or releases the turn. */
 static bool autotune__has_turn(const autotune__turn *turn) {
     const autotune__known_key *known_key = turn->subject->known_key;
     return known_key && __atomic_load_n(&known_key->turn, __ATOMIC_RELAXED) == turn;
 }
-/* Is `other` this turn, or that of an outer statement of the same thread? */
+/* Returns true if `other` is this turn, or the turn of an outer statement of the same thread. */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
     return false;
 }
-/* The turn of a race of another thread on the same device; NULL: there is none. */
+/* Returns the turn of another thread's race on the same device; NULL: none. */
 static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
     const char *device = turn->subject->backend->device;
     autotune__turn *other;
@@ -11883,7 +11882,7 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_among(turn->outer, other)) return other;
     return NULL;
 }
-/* Could this statement race now, without waiting for another thread? */
+/* Returns true if this statement could race now, without waiting for another thread. */
 static bool autotune__is_free(const autotune__turn *turn) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return !turn->subject->known_key->turn && !autotune__race_on_device(turn);
@@ -11905,7 +11904,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
-/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. None is freed. */
+/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
@@ -11921,8 +11920,8 @@ typedef enum autotune__outcome {
     AUTOTUNE__TO_RACE,
     AUTOTUNE__UNTUNED
 } autotune__outcome;
-/* With the lock: waits until the winner is known, until the turn is this one's, or until there is no more to wait for,
-   which *why tells. */
+/* With the lock: waits until the winner is known, until this statement has the turn, or until waiting is useless: *why
+   says why. */
 static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__watch watch;
@@ -11935,7 +11934,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
         other = subject->known_key->turn;
         if (other && autotune__is_among(turn->outer, other))
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
-        autotune__disturb_outer(turn);            /* the time of an outer trial would include this waiting */
+        autotune__disturb_outer(turn);            /* else the outer trial's time would include the wait */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
         if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
@@ -11952,7 +11951,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
     }
 }
-/* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
+/* Looks up the winner, or takes the turn to race the key. If the call stays untuned, *why says why. */
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;
@@ -11962,7 +11961,7 @@ static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotu
 }
 
 /* ---- src/registry/results.h ----------------------------------------------------------------------------------------
-   The results of a race become entries and histories; forgetting them. */
+   Makes entries and histories of the results of a race, and forgets them. */
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
@@ -11970,7 +11969,7 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = result->in_use_ns = AUTOTUNE__NEVER;
 }
-/* Users see NaN for a time that was not measured. */
+/* Replaces a time that was not measured by NaN, for users. */
 static void autotune__show_unmeasured(double *value) {
     if (!autotune__is_definite(*value)) *value = autotune__nan();
 }
@@ -11983,17 +11982,16 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
-   least sample over the winner's. */
+/* Returns a time to compare with the winner's median: the row's median; or the winner's median times the ratio of the
+   least samples. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
     return duelled || !autotune__is_definite(row->measured) || !(winner->measured > 0)
                ? autotune__time(row) : row->measured * (winner->median / winner->measured);
 }
-/* The time of the first configuration, from the rounds in which both it and the winner were sampled. AUTOTUNE__NEVER:
-   there were too few; its first launches alone are no measure, since they may have started threads, touched pages or
-   waited. */
+/* Returns the time of the first configuration, from rounds with samples of it and of the winner. AUTOTUNE__NEVER: too
+   few rounds. Its first launches do not count, since they may have started threads, touched pages or waited. */
 static double autotune__first_beside_winner(const autotune__race *race) {
     const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
     const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
@@ -12001,7 +11999,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
     return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
-/* How many configurations were refused, if so many were not. */
+/* Returns how many configurations the filters refused, if they admitted so many. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
     return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
 }
@@ -12028,7 +12026,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->outcome.lead.low;
     result->lead_high = race->outcome.lead.high;
 }
-/* Returns the result that a hit tells. */
+/* Returns the result for later hits. */
 static autotune_result autotune__result_of_hits(const autotune_result *result) {
     autotune_result told = autotune__shown(result);
     told.cache_hit = true;
@@ -12037,14 +12035,14 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
     told.seconds = 0;
     return told;
 }
-/* With the lock: a retired entry for result.config. NULL: no memory. */
+/* With the lock: returns a retired entry for result.config. NULL: no memory. */
 static autotune__entry *autotune__entry_for(const autotune__subject *subject, const autotune_result *result) {
     return autotune__retired_entry(subject->known_key, &subject->options, result->config.values,
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. configs: of the first rows,
-   as far as they are known. Returns NULL: no memory. */
+/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs:
+   configurations of the first rows. Returns NULL if there is no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -12085,8 +12083,8 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already, or if an
-   online race has it in use. An online race keeps it until it fails in a call that is measured. */
+/* With the lock: forgets a winner that failed or is cleared. Returns false if it is forgotten already. Also returns
+   false if an online race uses it: such a race drops it only when a measured call fails. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
@@ -12095,7 +12093,8 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__retire(known_key, 0);
     return true;
 }
-/* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
+/* With the lock: publishes the winner in place of the winner before it, and returns its entry. NULL: no memory, and
+   nothing has changed. */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
                                                  autotune__history *history) {
     const autotune_result told = autotune__result_of_hits(result);
@@ -12108,7 +12107,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
+/* With the lock. entry: NULL if nothing is in use. The thread of a measured call reads both members without the
+   lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
@@ -12116,10 +12116,10 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
 static AUTOTUNE__UNUSED bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
-/* With the lock: forgets what is known of a key. */
+/* With the lock: forgets a key's results. */
 static void autotune__forget_known(autotune__known_key *known_key) {
     if (known_key->entry) (void)autotune__forget(known_key->entry);
-    autotune__retire(known_key, 0);             /* a guess */
+    autotune__retire(known_key, 0);             /* guesses */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);
@@ -12132,12 +12132,12 @@ static void autotune__forget_known(autotune__known_key *known_key) {
    How rooms outside of the door GUESSES reach what is learnt from other keys: guesses and seeds. Without the door a key
    that was never tuned is raced, and its race begins with no configuration of another key. */
 
-static bool autotune__guesses_are_out;          /* with the lock: entries of this process are guesses */
+static bool autotune__guesses_are_out;          /* with the lock: this process has guesses as entries */
 struct autotune__store;
 struct autotune__statement;
 typedef struct autotune__guessing_table {
-    void (*retire)(void);                       /* with the lock: something became known, and may be nearer */
-    void (*recall)(struct autotune__store *store);      /* finds what may be the winner of a key without a record */
+    void (*retire)(void);                       /* with the lock: a result became known that may be nearer */
+    void (*recall)(struct autotune__store *store);      /* guesses the winner of a key without a record */
     void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
     void (*accept)(struct autotune__statement *statement);      /* the guess works */
 } autotune__guessing_table;
@@ -12147,22 +12147,22 @@ AUTOTUNE__EMPTY_TABLE(autotune__guessing_table, autotune__guessing)
 #endif
 
 /* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
-   Stand-ins: the answer for a key that has no winner, so that later calls need not find out again what to do. A
-   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration. A statement in mode
-   REQUIRE without a winner, or one whose configurations have all failed, launches nothing and has a status.
+   Stand-ins: the answer for a key without a winner, so that later calls need not find it again. In mode OFF, or in mode
+   CACHED without a winner, a statement launches the first configuration. In mode REQUIRE without a winner, or if all
+   configurations failed, a statement launches nothing and returns a status.
 
-   A stand-in is an entry of its call site, in a table of its own, so that a hit does not see it. A winner may become
-   known later: then it is out of date, but for that of mode OFF. */
+   A stand-in is an entry in a separate table of its call site, where hits do not look. It is out of date once a winner
+   may have become known, except in mode OFF. */
 
 typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
-    size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
-    const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
-    autotune__known_key *missed;                /* whose misses the calls are; NULL: they are not counted */
+    size_t news;                                /* autotune__news_so_far() before the winner was looked for */
+    const char *sentence;                       /* why nothing is launched; NULL: `entry` is launched */
+    autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
-/* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
-   were forgotten. With the lock it is announced. */
+/* How often a winner of any key may have become known: a race ended, lines of a file were read, or results were
+   forgotten. autotune__announce() needs the lock. */
 static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -12170,7 +12170,7 @@ static void autotune__announce(void) {
     if (autotune__guesses_are_out) autotune__guessing.retire();
 }
 
-/* NULL: a statement in this mode has none. */
+/* Returns the stand-in of a statement in this mode; NULL: none. */
 AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
@@ -12181,7 +12181,7 @@ static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, c
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
     return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
 }
-/* Answers a statement without a winner. Returns what is launched; NULL: nothing. */
+/* Answers a statement without a winner. Returns the values to launch; NULL: nothing is launched. */
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
     if (result) autotune__answer_hit(stand_in->entry.value, result);
     if (!stand_in->sentence) return stand_in->entry.value;
@@ -12189,7 +12189,7 @@ static const uint64_t *autotune__answer_without_winner(const autotune__stand_in 
     return NULL;
 }
 
-/* NULL: no memory. result: what .result gets; its configuration is launched if there is no sentence. */
+/* Makes a stand-in. result: for .result; its configuration is launched if there is no sentence. NULL: no memory. */
 static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
                                                   const autotune_result *result, const char *sentence) {
     const size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of_parts(&options->key) +
@@ -12212,12 +12212,13 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* A key that was cleared may fail anew for other reasons. Then its stand-in, which hits read, stays out of date. */
+/* Returns true if the stand-in has this sentence. If a cleared key fails for another reason, its stand-in, which hits
+   read, stays out of date. */
 static bool autotune__says_the_same(const autotune__stand_in *stand_in, const char *sentence) {
     return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
 }
-/* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
-   autotune__news_so_far() before it was looked for a winner. missed: whose misses the calls are; NULL: nobody's. */
+/* Makes a stand-in, or updates it. A site has only so many, since keys that are not used again stay in memory. news:
+   autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t news, const autotune_result *result, const char *sentence,
@@ -12236,7 +12237,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
 }
 
 /* ---- src/registry/race_log.h ---------------------------------------------------------------------------------------
-   The lines of the log about a race, and the line of its progress. */
+   The log lines of a race, and its progress line. */
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -12259,7 +12260,7 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead.median < 0;      /* of two that are alike the first one wins */
+    const bool faster = outcome->lead.median < 0;      /* if both are alike, the first one wins */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
@@ -12271,8 +12272,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner whose key has a part that never repeats is tuned in every call. The log gives a hint once for each tuner, at
-   the first race that has MANY races before it and more than MANY keys. */
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner: at the
+   first race after MANY races, if there are more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -12285,7 +12286,7 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
-/* Why is the first configuration not compared with the winner? */
+/* Says why the first configuration is not compared with the winner. */
 static const char *autotune__why_without_first(const autotune__race *race) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
     return first == SIZE_MAX                      ? "was not launched"
@@ -12333,7 +12334,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
         autotune__append(&line, "; the call site is compiled without optimisation");
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
 }
-/* Up to three failures, each with its reason, which none of the others has. */
+/* Appends up to three failures with different reasons. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
     const char *told[3];
     size_t i, k, count = 0, more = 0;
@@ -12349,15 +12350,14 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
-   time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
-   could not be erased. */
+/* A race of more than half a second writes its progress on one line of a terminal, ten times a second. The time left is
+   the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     fflush(stderr);
 }
-/* *shown: the time, since the race began, at which the line was written last. */
+/* *shown: second of the race at which the line was last written. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
     const double limit = screening ? autotune__screen_limit(&race->limits) + race->put_off : race->limits.seconds,
@@ -12392,7 +12392,7 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 /* ---- src/registry/known.h ------------------------------------------------------------------------------------------
    autotune_lookup() and autotune_each(): the registry as users see it, and as autotune_save() writes it. */
 
-/* The record of each winner, as a line. */
+/* Appends the record of each winner as a line. */
 static void autotune__append_all_known(autotune__text *all) {
     const autotune__known_key *known_key;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -12401,12 +12401,12 @@ static void autotune__append_all_known(autotune__text *all) {
         if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
     }
 }
-/* Do two parts of keys have the same value, whatever their types? */
+/* Returns true if two parts of keys have the same value, of any types. */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
     if (type == other) return autotune__same_word(type, a->word[part], b->word[part]);
     if (type == AUTOTUNE_STRING || other == AUTOTUNE_STRING) return false;
-    /* The same number may be another one as a double, if it is an integer beyond 2^53. */
+    /* Integers beyond 2^53 may differ although they are the same as doubles. */
     return autotune__number_of_part(a, part) == autotune__number_of_part(b, part) &&
            (autotune__is_float(type) != autotune__is_float(other) || a->word[part] == b->word[part]);
 }
@@ -12416,7 +12416,7 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
-/* Is this the name of the tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name? */
+/* Returns true if users name the tuner so: "gemm", or "gemm#2" for the second tuner of this name. */
 static bool autotune__has_name(const autotune__known_tuner *tuner, const char *name) {
     const size_t length = strlen(tuner->name);
     char number[32];
@@ -12424,8 +12424,8 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     autotune__put_text(number, sizeof number, "#%lu", (unsigned long)tuner->number);
     return !name[length] || !strcmp(name + length, number);
 }
-/* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
-   keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
+/* With the lock: finds the key with a winner and equal values, preferably of the same types. AMBIGUOUS: several tuners
+   have such a key. MISS: none has; *named: a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
@@ -12459,7 +12459,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* in_use_ns: of the winner; the history has what the race found out. */
+/* Calls visit(). in_use_ns: of the winner's calls. history: the findings of the race. */
 static void autotune__show(const autotune__known_key *known_key, const autotune__history *history, double in_use_ns,
                            autotune_visit *visit, void *user) {
     autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
@@ -12467,9 +12467,9 @@ static void autotune__show(const autotune__known_key *known_key, const autotune_
     known.result.in_use_ns = in_use_ns;
     visit(user, &known);
 }
-/* visit() may call every function, so the lock is not held meanwhile. It may tune keys: those that were not known when
-   the walk began come behind the last one. autotune_shutdown() frees no key during a visit. */
-static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */
+/* The lock is not held during visit(), which may call every function. Keys that visit() tunes come behind the end of
+   this walk. autotune_shutdown() frees no key during a visit. */
+static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     const autotune__known_key *known_key;
     autotune__known_key *const *end;
@@ -12503,44 +12503,44 @@ AUTOTUNE__API size_t autotune_open_keys(void) {
 #ifndef AUTOTUNE_WITHOUT_GUESSES
 
 /* ---- src/registry/nearest_keys.h -----------------------------------------------------------------------------------
-   The known keys that are nearest to a key that was never tuned, and their fast configurations. A race tries the fast
-   configurations of the nearest key first: seeds. The winner of one key alone is a bad guess, since it is fitted to
-   that key. So a guess looks at up to four keys: it is the configuration whose time, over the best time of each key,
-   has the least mean. */
+   The known keys that are nearest to a key that was never tuned, and their fast configurations. A race first tries
+   seeds: the fast configurations of the nearest key. The winner of a single key is a bad guess, since it is fitted to
+   this key. So a guess looks at up to four keys. It is the configuration with the least mean of its time divided by the
+   best time of each key. */
 
-typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best */
 typedef struct autotune__near_key {
     autotune_key key;
     double distance;
     size_t winner;                              /* a point */
-    autotune__relative_time *times;             /* they are read from */
-    const autotune__history *history;           /* that of a key that this process raced, or */
-    size_t line;                                /* this line of the store */
+    autotune__relative_time *times;             /* from either of these: */
+    const autotune__history *history;           /* the history of a key that this process raced */
+    size_t line;                                /* the number of a line in the store */
 } autotune__near_key;
 enum { AUTOTUNE__NEAR_KEYS = 4 };
 typedef struct autotune__nearest {
     size_t count;
-    double most;                                /* the distance that a part of the key may have */
+    double most;                                /* how far a part of the key may be away */
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
 } autotune__nearest;
 
-/* May a key at this distance join? */
+/* Returns true if a key at this distance may be added. */
 static bool autotune__has_place(const autotune__nearest *nearest, double distance) {
     return autotune__is_definite(distance) &&
            (nearest->count < AUTOTUNE__NEAR_KEYS || distance <= nearest->keys[AUTOTUNE__NEAR_KEYS - 1].distance);
 }
-/* A key that is so far away by some of its parts, and so far by the next one. AUTOTUNE__NEVER: that is too far. */
+/* Returns the distance with one more part. AUTOTUNE__NEVER: the part is too far away. */
 static double autotune__farther(const autotune__nearest *nearest, double distance, double part) {
     return part <= nearest->most ? distance * part : AUTOTUNE__NEVER;
 }
 
-/* How far two different values are apart: two numbers by their ratio, any others by what far numbers have. */
+/* Returns the distance of two different values: the ratio of numbers, or the constant `others`. */
 static double autotune__part_distance(autotune_type type, double a, double b) {
     const double others = 256, ratio = a / b < 1 ? b / a : a / b;
     const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
     return are_numbers && ratio > 0 && autotune__is_definite(ratio) ? ratio : others;
 }
-/* The product over all parts. AUTOTUNE__NEVER: a part is too far away, or the keys have other parts. */
+/* Returns the product of the distances of all parts. AUTOTUNE__NEVER: a part is too far away, or the types differ. */
 static double autotune__key_distance(const autotune__nearest *nearest, const autotune_key *a, const autotune_key *b) {
     double product = 1;
     uint32_t i;
@@ -12553,7 +12553,7 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     }
     return product;
 }
-/* The order of keys that are equally near. 0: they are the same but for strings, by which nothing is near. */
+/* Returns the order of keys that are equally near. 0: they differ in strings at most, and strings are not compared. */
 static int autotune__order_of_near(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < autotune__parts(a); i++)
@@ -12561,8 +12561,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Takes a known key over that has a place. Two keys that are equally near have the order of their words, wherever they
-   are known from. A key that is found again stays as it was found first. */
+/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. If the
+   key is found already, the first finding stays. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
@@ -12583,16 +12583,16 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* The least times of configurations are compared, since all have one. */
+/* Adds the least time of a configuration: all configurations have one. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-/* Returns true if the key has times here. The file knows more of a key whose finalists were duelled again. */
+/* Returns true if this process has times of the key. After a duel of recorded finalists, the file has more. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
     return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
 }
-/* The nearest of the keys that this process raced. Only the words of a key are looked at, unless the key is near. */
+/* Finds the nearest keys that this process raced. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
@@ -12614,7 +12614,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     }
 }
 
-/* Finds the fast configurations of the nearest key whose times are known. */
+/* Finds the fast configurations of the nearest key that has times. */
 static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
     size_t k, i;
     for (k = 0; k < nearest->count && !found->count; k++)
@@ -12625,7 +12625,7 @@ static void autotune__seeds_from(const autotune__nearest *nearest, autotune__sho
 /* ---- src/registry/guesses.h ----------------------------------------------------------------------------------------
    Guesses: entries that answer hits of a key that was never tuned, until more is known. Such a key has no record. */
 
-/* The caller holds the lock. Hits find the guess from now on. NULL: there was no memory, so the next call guesses. */
+/* With the lock: publishes a guess, which hits find from now on. NULL: no memory, so the next call guesses again. */
 static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
     const autotune_result shown = autotune__result_of_hits(result);
     autotune__entry *entry = autotune__entry_for(subject, result);
@@ -12634,8 +12634,8 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* The caller holds the lock. A key became known that may be nearer, so the next calls guess again. Guesses of several
-   ranks stay. The other ranks do not learn of the new key, and would have hits while this rank waits for them. */
+/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay:
+   other ranks do not know the new key, and would have hits while this rank waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;
@@ -12646,8 +12646,8 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* Keeps the text that says where a guess comes from, escaped for a terminal. The result of the guess shows this text.
-   Equal texts are kept once, among the descriptions, until autotune_shutdown(). NULL: there was no memory. */
+/* Keeps the text of a guess's origin, escaped for a terminal, for its result. Equal texts are kept once, among the
+   descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     autotune__text escaped AUTOTUNE__FREED = { NULL, false };
     const char *const shown = autotune__visible(&escaped, autotune__string(text));
@@ -12659,7 +12659,7 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
-/* Divides the times by the best of them. sorted: and sorts them by their points. */
+/* Divides the times by the least of them. sorted: also sorts them by their points. */
 static void autotune__relate_times(autotune__near_key *near_key, bool sorted) {
     double best = AUTOTUNE__NEVER;
     size_t i;

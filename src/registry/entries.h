@@ -1,4 +1,4 @@
-/* The inline cache of a call site: its table; and entries, which are published, retired and revived. Writers hold
+/* The inline cache of a call site, its table, and its entries: publishing, retiring and reviving them. Writers hold
    autotune__lock. */
 #pragma once
 #include "../api/floor.h"
@@ -8,13 +8,13 @@
 #include "hit.h"
 #include "tuners.h"
 
-/* A winner of a created tuner has this mark if calls of its key ask the filters, as ANCHOR demands; else 0. Hits do not
-   find such a winner: so a hit of any other one costs no instruction more. */
+/* Returns the mark of winners whose calls ask the filters, as ANCHOR demands in a created tuner; else 0. Hits do not
+   find a marked winner, so that other hits cost no instruction more. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
     const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
 }
-/* Finds the winner that hits find, or one with a mark. */
+/* Finds a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
     const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -24,8 +24,8 @@ static const uint64_t *autotune__find_winner(const autotune__site *site, const a
 }
 
 static bool autotune__is_guess(const autotune__entry *entry) { return entry->result.verdict == AUTOTUNE_GUESSED; }
-/* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
-   again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
+/* Puts an entry into a free bucket, or into the bucket of a retired entry before it. So a key that is tuned again and
+   again does not fill the table. If the replaced entry is revived later, and is not found, it is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
     autotune__entry **const at = autotune__places(table);
     size_t i = (size_t)entry->hash & table->mask;
@@ -33,7 +33,7 @@ static void autotune__place(struct autotune__entries *table, autotune__entry *en
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
-/* The table, or a larger one if another entry would fill it. NULL: no memory. */
+/* Returns the table, or a larger table if one more entry would fill it. NULL: no memory. */
 static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table;
@@ -49,32 +49,32 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
     }
     return table;
 }
-/* All entries, which autotune_shutdown() frees, and the sites that point to them. Sites of created tuners, which have
-   no file, have a list of their own, from which they are removed with their tuner. To remove one, the list is walked;
-   the sites of call sites are not in it, since their library may have been unloaded. */
+/* All entries, which autotune_shutdown() frees, and all sites that point to them. A site of a created tuner has no
+   file, and stands in a list of its own. When its tuner ends, this list is searched for it. A call site is not in this
+   list, since its library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-/* With the lock: adds an entry to the list of all. NULL in, NULL out. */
+/* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     if (!entry) return NULL;
     entry->next_made = autotune__made_entries;
     return autotune__made_entries = entry;
 }
-/* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
+/* Returns the entry of these values. NULL: autotune_shutdown() freed it during the call of a hit. */
 static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     autotune__entry *entry;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->next_made) {}
     return entry;
 }
-/* With the lock, before a site gets its first entry. */
+/* With the lock: lists a site before it gets its first entry. */
 static void autotune__list_site(autotune__site *site) {
     autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
     if (site->last != &AUTOTUNE__NO_ENTRY || site->stand_ins) return;
     site->next_known = *newest;
     *newest = site;
 }
-/* Puts an entry into one of the tables of a site. Returns false if there is no memory. */
+/* With the lock: adds an entry to a table of a site. Returns false if there is no memory. */
 static bool autotune__put_entry(autotune__site *site, struct autotune__entries **table, autotune__entry *entry) {
     struct autotune__entries *roomy = autotune__roomy(*table);
     if (!roomy) return false;
@@ -83,7 +83,7 @@ static bool autotune__put_entry(autotune__site *site, struct autotune__entries *
     __atomic_store_n(table, roomy, __ATOMIC_RELEASE);
     return true;
 }
-/* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
+/* Publishes an entry at a site: as the last entry, and in the table if there is memory. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     if (!autotune__put_entry(site, &site->table, entry)) autotune__list_site(site);
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
@@ -92,7 +92,7 @@ static void autotune__free_tables(struct autotune__entries *table) {
     struct autotune__entries *older;
     for (; table; table = older) { older = table->older; autotune__free(table); }
 }
-/* Makes a site as it was before its first entry: in autotune_shutdown(), and where a created tuner ends. */
+/* Resets a site to its state before the first entry, in autotune_shutdown() or when a created tuner ends. */
 static void autotune__reset_site(autotune__site *site) {
     autotune__free_tables(site->table);
     autotune__free_tables(site->stand_ins);
@@ -101,23 +101,23 @@ static void autotune__reset_site(autotune__site *site) {
     site->reported = 0;
 }
 
-/* An entry is retired at first, and again when its winner is forgotten: it matches no statement. It stays until
-   autotune_shutdown(), since a thread may be in a call with it, for as long as the kernel takes. A hit tells nobody
-   that it begins or ends, because that would be a write to memory that threads share. But when the same configuration
-   wins again, its entry is revived: a reader that still has it sees no change but the result. So a key has an entry for
-   each configuration that has won, and no more, however often it is tuned again. */
+/* A new entry is retired: it matches no statement. It is retired again when its winner is forgotten. It stays in memory
+   until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or end, since
+   that would write to memory that threads share. When the same configuration wins again, its entry is revived. A thread
+   that still reads it sees only the result change. So a key has at most one entry for each configuration that has
+   won. */
 static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watched it ends. */
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. Ends a race that watched one. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
-/* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
+/* With the lock. Words that stay the same are not written, since cold functions read the configuration unprotected. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
     autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
@@ -128,8 +128,8 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* With the lock: an entry is found by statements with these options from now on, at the sites that have it; and at this
-   one. mark: see autotune__mark_of(). */
+/* With the lock: from now on, statements with these options find the entry at this site, and at the sites that have it.
+   mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
     if (!mark && entry->known_key->probation.open) mark = autotune__on_probation;
@@ -139,8 +139,8 @@ static void autotune__revive(autotune__entry *entry, autotune__site *site, const
     if (mark ? !autotune__find_marked(site->table, options, mark) : !autotune__find_for(site, options))
         autotune__publish(site, entry);
 }
-/* With the lock: a retired entry of the key for statements with these options, which was there already or is new.
-   values: of the axes. prepared: what the backend made of them; 0: nothing yet. NULL: no memory. */
+/* With the lock: finds or makes a retired entry of the key for these options. values: values of the axes. prepared:
+   what the backend made of them; 0: nothing yet. NULL: no memory. */
 static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, const autotune_options *options,
                                                 const uint64_t *values, uint64_t prepared, bool forced) {
     const size_t bytes = AUTOTUNE_MAX_AXES * sizeof *values;
@@ -164,8 +164,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: an entry like this one, for other options or another site. The other options may name another backend
-   of the same family, which has not prepared the launch yet, or .name or .version. NULL: no memory. */
+/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name, in
+   .version, or in a backend of the same family that has not prepared the launch. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);

@@ -12,7 +12,7 @@
 #include "guessing.h"
 #include "nearest_keys.h"
 
-/* The caller holds the lock. Hits find the guess from now on. NULL: there was no memory, so the next call guesses. */
+/* With the lock: publishes a guess, which hits find from now on. NULL: no memory, so the next call guesses again. */
 static autotune__entry *autotune__publish_guess(const autotune__subject *subject, const autotune_result *result) {
     const autotune_result shown = autotune__result_of_hits(result);
     autotune__entry *entry = autotune__entry_for(subject, result);
@@ -21,8 +21,8 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* The caller holds the lock. A key became known that may be nearer, so the next calls guess again. Guesses of several
-   ranks stay. The other ranks do not learn of the new key, and would have hits while this rank waits for them. */
+/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay:
+   other ranks do not know the new key, and would have hits while this rank waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;
@@ -33,8 +33,8 @@ static void autotune__retire_guesses(void) {
                 __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
 
-/* Keeps the text that says where a guess comes from, escaped for a terminal. The result of the guess shows this text.
-   Equal texts are kept once, among the descriptions, until autotune_shutdown(). NULL: there was no memory. */
+/* Keeps the text of a guess's origin, escaped for a terminal, for its result. Equal texts are kept once, among the
+   descriptions, until autotune_shutdown(). NULL: no memory. */
 static const char *autotune__keep_origin(autotune__text *text) {
     autotune__text escaped AUTOTUNE__FREED = { NULL, false };
     const char *const shown = autotune__visible(&escaped, autotune__string(text));
@@ -46,7 +46,7 @@ static const char *autotune__keep_origin(autotune__text *text) {
     return kept;
 }
 
-/* Divides the times by the best of them. sorted: and sorts them by their points. */
+/* Divides the times by the least of them. sorted: also sorts them by their points. */
 static void autotune__relate_times(autotune__near_key *near_key, bool sorted) {
     double best = AUTOTUNE__NEVER;
     size_t i;

@@ -3,12 +3,12 @@
 #pragma once
 #include "../base/floor.h"
 
-static bool autotune__guesses_are_out;          /* with the lock: entries of this process are guesses */
+static bool autotune__guesses_are_out;          /* with the lock: this process has guesses as entries */
 struct autotune__store;
 struct autotune__statement;
 typedef struct autotune__guessing_table {
-    void (*retire)(void);                       /* with the lock: something became known, and may be nearer */
-    void (*recall)(struct autotune__store *store);      /* finds what may be the winner of a key without a record */
+    void (*retire)(void);                       /* with the lock: a result became known that may be nearer */
+    void (*recall)(struct autotune__store *store);      /* guesses the winner of a key without a record */
     void (*find_seeds)(struct autotune__store *store);  /* finds what the race of a key tries first */
     void (*accept)(struct autotune__statement *statement);      /* the guess works */
 } autotune__guessing_table;

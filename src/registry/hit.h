@@ -1,5 +1,5 @@
-/* The part of the implementation that a hit runs, without a lock: finding the entry of a key, and copying its result.
-   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE); their functions that a hit calls are always
+/* The part of the implementation that a hit runs without a lock: finding the entry of a key, and copying its result.
+   Other rooms are compiled for little code (AUTOTUNE__COLD_CODE), so their functions that a hit calls are always
    inlined. */
 #pragma once
 #include "../api/floor.h"
@@ -12,21 +12,21 @@
 autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
-/* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. It is at most a
-   quarter full, so that the first bucket nearly always has the entry. It grows by a copy. Older tables stay for readers
-   that still search them; together they are no larger than the newest. */
+/* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. At most a quarter of
+   it is full, so that the first bucket nearly always has the entry. A larger table is a copy. Older tables stay for
+   readers that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
 }
-/* The entries that may have the hash, up to a free bucket, of which a table always has one: the head of a loop. */
+/* The head of a loop over the entries that may have the hash, up to a free bucket. A table always has a free bucket. */
 #define AUTOTUNE__EACH_ENTRY(entry, at, table, hash)                                          \
     for (at = (size_t)(hash) & (table)->mask;                                                 \
          ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
-   and the fold makes the low bits of the sum depend on all bits of the numbers. */
+/* Hashes a key of up to three numbers; missing numbers are 0. The processor multiplies by odd factors in parallel. The
+   fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
     const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
@@ -44,7 +44,7 @@ static uint64_t autotune__hash(const autotune_key *key) {
                                              : key->word[i]);
     return hash;
 }
-/* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
+/* Hashes what an entry is found by: the key, and .name and .version unless they are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
     uint64_t hash = autotune__hash(key);
     if (name) hash = autotune__hash_word(hash, autotune__hash_in_line(name));
@@ -53,16 +53,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
 static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
     return one.backend == other.backend && one.ranks == other.ranks;
 }
-/* A key in memory is compared in three ways, since the comparison is the cost of a hit. autotune__hit() and
-   autotune__is_of_few() compare its words in registers. autotune__find() compares its words in memory. This function
-   compares strings, .name, .version and .ranks, too. A statement with .ranks has only what these very ranks agreed on:
-   another group may have another winner, or none, and then wait for this rank. */
+/* Returns true if the entry has this key. Comparing the key is the cost of a hit, so there are three ways.
+   autotune__hit() and autotune__is_of_few() compare words in registers. autotune__find() compares words in memory. This
+   function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only what these ranks
+   agreed on: another group may have another winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
     if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || !autotune__is_same_scope(entry->scope, scope))
         return false;
-    for (i = 0; i < key->count; i++)            /* eight at most, as the shape says */
+    for (i = 0; i < key->count; i++)            /* at most eight, as the shape says */
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
@@ -76,8 +76,8 @@ static inline autotune__entry *autotune__find_in(const struct autotune__entries 
         if (autotune__is_of(entry, shape, key, scope, name, version)) return entry;
     return NULL;
 }
-/* Finds the entry of a key when autotune__hit() does not compare it with the last one, because it has strings or the
-   statement has .name, .version or .ranks. */
+/* Finds the entry of a key that autotune__hit() does not compare: the key has strings, or the statement has .name,
+   .version or .ranks. */
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
                                                  autotune__scope scope, const char *name, const char *version) {
     const uint64_t shape = autotune__shape(key->count, key->types, name, version);
@@ -92,8 +92,8 @@ static const uint64_t *autotune__find_for(const autotune__site *site, const auto
 static autotune__entry *autotune__entry_of(const uint64_t *slot) {
     return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
 }
-/* Finds the entry of a key of more than three numbers when autotune__hit() did not: on the hot path where a call site
-   has several keys. */
+/* Finds the entry of a key of more than three numbers that is not the last entry. A call site with several keys runs
+   this on the hot path. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -110,9 +110,9 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     }
     return NULL;
 }
-/* The same for up to two and three numbers. Words that the key lacks are 0, as they are in an entry, so that all keys
-   are compared without a branch. The first bucket is looked at without a loop, for which a compiler would save
-   registers on the stack. */
+/* The same for up to two and three numbers. Words that the key lacks are 0, as in an entry, so that all keys are
+   compared without a branch. The first bucket is compared without a loop: for a loop, compilers would save registers on
+   the stack. */
 static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
                                        uint64_t first, uint64_t second, uint64_t third) {
     return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
@@ -151,14 +151,14 @@ AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, c
                                                    uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
     return autotune__find_numbered(site, backend, shape, first, second, third);
 }
-/* No hit finds an entry whose shape has the mark of a mode. Such entries are stand-ins, of which each mode has its own.
-   The entry with the mark of mode ONLINE has the configuration that the race of a key has in use. */
-static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a mode that is none */
+/* Hits do not find an entry whose shape has the mark of a mode. Such an entry is a stand-in for this mode. The entry
+   with the mark of mode ONLINE is the configuration that the race of a key has in use. */
+static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program may pass a number that is no mode */
     return (unsigned)mode < 16 ? (uint64_t)64 << (unsigned)mode : (uint64_t)1 << 63;
 }
 /* A winner has this mark during its probation: see probation.h. */
 static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry; a winner after its
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will after its
                                                                        probation */
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
@@ -173,10 +173,10 @@ static autotune__entry *autotune__find_marked(const struct autotune__entries *ta
     return autotune__find_in(table, autotune__shape_of(said) | mark, &said->key, AUTOTUNE__SCOPE_OF(*said), said->name,
                              said->version);
 }
-/* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
-   race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
-   by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
-   the fence, and gets these reads instead. */
+/* A hit copies the result of its entry without a lock, while the winner may be published again with times of another
+   race. The edition shows such a change, and then the copy does not count. So memcpy() may read bytes that are being
+   written, several times as fast as atomic reads of words. ThreadSanitizer does not understand this or the fence, so it
+   gets atomic reads. */
 #ifdef __SANITIZE_THREAD__
 #define AUTOTUNE__THREAD_SANITIZER
 #elif defined __has_feature
@@ -196,8 +196,7 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
 }
-/* The winner was cleared and found again while the hit was made: had the hit begun a moment later it would have waited
-   for the race. */
+/* The winner was cleared and found again during the hit. A hit that begins a moment later waits for the race. */
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {
@@ -215,9 +214,9 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
     autotune__copy_result(entry, result,
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
-/* Is this hit one that is watched, so that it is no hit? Each thread counts its own: a counter that threads share, as
-   one in the entry would be, costs many times as much where several of them call at once. Multiples of the golden ratio
-   take one number in `watch` so evenly, of any cycle of keys and call sites, that each gets its share. */
+/* Returns true if this hit is watched, so that it is no hit. Each thread counts its own hits: a shared counter costs
+   many times as much if several threads call at once. By multiples of the golden ratio, one hit in `watch` is chosen
+   evenly, in any cycle of keys and call sites. */
 static __thread uint32_t autotune__hits_watched;
 AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
     const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;

@@ -6,7 +6,7 @@
 #include "../space/floor.h"
 #include "tuners.h"
 
-/* The record of each winner, as a line. */
+/* Appends the record of each winner as a line. */
 static void autotune__append_all_known(autotune__text *all) {
     const autotune__known_key *known_key;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -15,12 +15,12 @@ static void autotune__append_all_known(autotune__text *all) {
         if (line) autotune__append(all, "%.*s\n", (int)strcspn(line, "\n"), line);
     }
 }
-/* Do two parts of keys have the same value, whatever their types? */
+/* Returns true if two parts of keys have the same value, of any types. */
 static bool autotune__same_part(const autotune_key *a, const autotune_key *b, uint32_t part) {
     const autotune_type type = autotune__part_type(a->types, part), other = autotune__part_type(b->types, part);
     if (type == other) return autotune__same_word(type, a->word[part], b->word[part]);
     if (type == AUTOTUNE_STRING || other == AUTOTUNE_STRING) return false;
-    /* The same number may be another one as a double, if it is an integer beyond 2^53. */
+    /* Integers beyond 2^53 may differ although they are the same as doubles. */
     return autotune__number_of_part(a, part) == autotune__number_of_part(b, part) &&
            (autotune__is_float(type) != autotune__is_float(other) || a->word[part] == b->word[part]);
 }
@@ -30,7 +30,7 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
     return a->count == b->count;
 }
 
-/* Is this the name of the tuner as users give it: "gemm", or "gemm#2" for the second tuner of this name? */
+/* Returns true if users name the tuner so: "gemm", or "gemm#2" for the second tuner of this name. */
 static bool autotune__has_name(const autotune__known_tuner *tuner, const char *name) {
     const size_t length = strlen(tuner->name);
     char number[32];
@@ -38,8 +38,8 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     autotune__put_text(number, sizeof number, "#%lu", (unsigned long)tuner->number);
     return !name[length] || !strcmp(name + length, number);
 }
-/* With the lock: the key with a winner that has the same types, or else the first one that has equal values. AMBIGUOUS:
-   keys of several tuners have. MISS: none has; *named tells whether a tuner has the name. */
+/* With the lock: finds the key with a winner and equal values, preferably of the same types. AMBIGUOUS: several tuners
+   have such a key. MISS: none has; *named: a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
@@ -73,7 +73,7 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return status;
 }
 
-/* in_use_ns: of the winner; the history has what the race found out. */
+/* Calls visit(). in_use_ns: of the winner's calls. history: the findings of the race. */
 static void autotune__show(const autotune__known_key *known_key, const autotune__history *history, double in_use_ns,
                            autotune_visit *visit, void *user) {
     autotune_known known = { known_key->tuner->name, known_key->tuner->number, known_key->key, history->result,
@@ -81,9 +81,9 @@ static void autotune__show(const autotune__known_key *known_key, const autotune_
     known.result.in_use_ns = in_use_ns;
     visit(user, &known);
 }
-/* visit() may call every function, so the lock is not held meanwhile. It may tune keys: those that were not known when
-   the walk began come behind the last one. autotune_shutdown() frees no key during a visit. */
-static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */
+/* The lock is not held during visit(), which may call every function. Keys that visit() tunes come behind the end of
+   this walk. autotune_shutdown() frees no key during a visit. */
+static size_t autotune__visits;                 /* with the lock: how many calls of autotune_each() run now */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     const autotune__known_key *known_key;
     autotune__known_key *const *end;

@@ -1,5 +1,5 @@
-/* A call that is no hit asks the registry: its tuner and its key are found or made, and the winner of its key is
-   looked up. Hits look in hit.h. */
+/* Asks the registry in a call that is no hit: finds or makes the tuner and its key, and looks up the winner. hit.h is
+   for hits. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -24,7 +24,7 @@ static bool autotune__is_known(const autotune__subject *subject) {              
     const autotune__entry *entry = subject->known_key->entry;
     return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
 }
-/* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
+/* With the lock: returns the winner's entry for the options of this statement. NULL: unknown, or no memory. */
 static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     autotune__entry *entry = subject->known_key->entry;
@@ -38,7 +38,7 @@ static autotune__entry *autotune__winner_of(const autotune__subject *subject) {
     autotune__publish(subject->site, entry);
     return entry;
 }
-static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
+static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: unknown */
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__winner_of(subject);
 }

@@ -1,7 +1,7 @@
-/* The known keys that are nearest to a key that was never tuned, and their fast configurations. A race tries the fast
-   configurations of the nearest key first: seeds. The winner of one key alone is a bad guess, since it is fitted to
-   that key. So a guess looks at up to four keys: it is the configuration whose time, over the best time of each key,
-   has the least mean. */
+/* The known keys that are nearest to a key that was never tuned, and their fast configurations. A race first tries
+   seeds: the fast configurations of the nearest key. The winner of a single key is a bad guess, since it is fitted to
+   this key. So a guess looks at up to four keys. It is the configuration with the least mean of its time divided by the
+   best time of each key. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -11,39 +11,39 @@
 #include "tuners.h"
 #include "subject.h"
 
-typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best one's */
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best */
 typedef struct autotune__near_key {
     autotune_key key;
     double distance;
     size_t winner;                              /* a point */
-    autotune__relative_time *times;             /* they are read from */
-    const autotune__history *history;           /* that of a key that this process raced, or */
-    size_t line;                                /* this line of the store */
+    autotune__relative_time *times;             /* from either of these: */
+    const autotune__history *history;           /* the history of a key that this process raced */
+    size_t line;                                /* the number of a line in the store */
 } autotune__near_key;
 enum { AUTOTUNE__NEAR_KEYS = 4 };
 typedef struct autotune__nearest {
     size_t count;
-    double most;                                /* the distance that a part of the key may have */
+    double most;                                /* how far a part of the key may be away */
     autotune__near_key keys[AUTOTUNE__NEAR_KEYS];
 } autotune__nearest;
 
-/* May a key at this distance join? */
+/* Returns true if a key at this distance may be added. */
 static bool autotune__has_place(const autotune__nearest *nearest, double distance) {
     return autotune__is_definite(distance) &&
            (nearest->count < AUTOTUNE__NEAR_KEYS || distance <= nearest->keys[AUTOTUNE__NEAR_KEYS - 1].distance);
 }
-/* A key that is so far away by some of its parts, and so far by the next one. AUTOTUNE__NEVER: that is too far. */
+/* Returns the distance with one more part. AUTOTUNE__NEVER: the part is too far away. */
 static double autotune__farther(const autotune__nearest *nearest, double distance, double part) {
     return part <= nearest->most ? distance * part : AUTOTUNE__NEVER;
 }
 
-/* How far two different values are apart: two numbers by their ratio, any others by what far numbers have. */
+/* Returns the distance of two different values: the ratio of numbers, or the constant `others`. */
 static double autotune__part_distance(autotune_type type, double a, double b) {
     const double others = 256, ratio = a / b < 1 ? b / a : a / b;
     const bool are_numbers = type != AUTOTUNE_STRING && type != AUTOTUNE_BOOL;
     return are_numbers && ratio > 0 && autotune__is_definite(ratio) ? ratio : others;
 }
-/* The product over all parts. AUTOTUNE__NEVER: a part is too far away, or the keys have other parts. */
+/* Returns the product of the distances of all parts. AUTOTUNE__NEVER: a part is too far away, or the types differ. */
 static double autotune__key_distance(const autotune__nearest *nearest, const autotune_key *a, const autotune_key *b) {
     double product = 1;
     uint32_t i;
@@ -56,7 +56,7 @@ static double autotune__key_distance(const autotune__nearest *nearest, const aut
     }
     return product;
 }
-/* The order of keys that are equally near. 0: they are the same but for strings, by which nothing is near. */
+/* Returns the order of keys that are equally near. 0: they differ in strings at most, and strings are not compared. */
 static int autotune__order_of_near(const autotune_key *a, const autotune_key *b) {
     uint32_t i;
     for (i = 0; i < autotune__parts(a); i++)
@@ -64,8 +64,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Takes a known key over that has a place. Two keys that are equally near have the order of their words, wherever they
-   are known from. A key that is found again stays as it was found first. */
+/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. If the
+   key is found already, the first finding stays. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
@@ -86,16 +86,16 @@ static void autotune__drop_near(autotune__nearest *nearest, size_t at) {
     AUTOTUNE__FREE_ARRAY(nearest->keys[at].times);
     for (nearest->count--; at < nearest->count; at++) nearest->keys[at] = nearest->keys[at + 1];
 }
-/* The least times of configurations are compared, since all have one. */
+/* Adds the least time of a configuration: all configurations have one. */
 static void autotune__add_time(autotune__near_key *near_key, size_t point, double least_ns) {
     const autotune__relative_time time = { point, least_ns };
     if (point != SIZE_MAX && autotune__is_definite(least_ns)) (void)AUTOTUNE__PUSH(near_key->times, time);
 }
-/* Returns true if the key has times here. The file knows more of a key whose finalists were duelled again. */
+/* Returns true if this process has times of the key. After a duel of recorded finalists, the file has more. */
 static bool autotune__has_times(const autotune__known_key *known_key) {
     return known_key->entry && known_key->history->count && autotune__trust_in(known_key) != AUTOTUNE__DUELLED_HERE;
 }
-/* The nearest of the keys that this process raced. Only the words of a key are looked at, unless the key is near. */
+/* Finds the nearest keys that this process raced. */
 static void autotune__find_near_raced(const autotune__subject *subject, autotune__nearest *nearest) {
     const autotune__known_key *known_key, *mine = subject->known_key;
     size_t i, k;
@@ -117,7 +117,7 @@ static void autotune__find_near_raced(const autotune__subject *subject, autotune
     }
 }
 
-/* Finds the fast configurations of the nearest key whose times are known. */
+/* Finds the fast configurations of the nearest key that has times. */
 static void autotune__seeds_from(const autotune__nearest *nearest, autotune__shortlist *found) {
     size_t k, i;
     for (k = 0; k < nearest->count && !found->count; k++)

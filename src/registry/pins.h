@@ -1,5 +1,5 @@
-/* Pins: the configurations that the environment asks for, whatever was measured. AUTOTUNE_USE has pins with ; between
-   them, as matmul.c:*=tile=32, unroll=4; sort.c:sort*=first, or @FILE, a file with a pin in each line. */
+/* Pins: the environment asks for configurations, whatever was measured. AUTOTUNE_USE holds pins with ; between them,
+   for example matmul.c:*=tile=32, unroll=4; sort.c:sort*=first. @FILE names a file with a pin in each line. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -7,24 +7,24 @@
 #include "../space/floor.h"
 #include "subject.h"
 
-/* pattern: of a tuner's name, or of its name and key as the log shows them; * stands for any characters. wanted:
-   "first", or values of axes as the log shows them. */
+/* pattern: matches a tuner's name, or its name and key as in the log; * matches any characters. wanted: "first", or
+   values of axes as in the log. */
 typedef struct autotune__pin { const char *pattern, *wanted; bool used; } autotune__pin;
-enum { AUTOTUNE__PIN_BYTES = 256 };             /* of `wanted`, with its zero */
-/* autotune__lock guards them. */
+enum { AUTOTUNE__PIN_BYTES = 256 };             /* for `wanted`, with its zero */
+/* autotune__lock guards these. */
 static autotune__pin *autotune__pins;
-static char *autotune__pins_text;               /* they point into it */
+static char *autotune__pins_text;               /* the pins point into it */
 static bool autotune__pins_are_read;
 
 static const char *autotune__past_blanks(const char *at) { return at + strspn(at, " \t\r"); }
-/* Returns the text between two places, without the blanks around it. The byte at `end` becomes a zero. */
+/* Returns the text between `at` and `end` without blanks around it. The byte at `end` becomes a zero. */
 static char *autotune__cut_out(char *at, char *end) {
     at += autotune__past_blanks(at) - at;
     while (end > at && strchr(" \t\r", end[-1])) end--;
     *end = 0;
     return at;
 }
-/* The = between pattern and configuration. A key in the pattern may have others: matmul [n=512]=tile=32. */
+/* Returns the = between pattern and configuration. A key in the pattern may have a = itself: matmul [n=512]=tile=32. */
 static char *autotune__equals_of_pin(char *text) {
     char *equals = strchr(text, '='), *bracket = strchr(text, '[');
     if (!equals || !bracket || bracket > equals) return equals;
@@ -51,7 +51,7 @@ static void autotune__add_pins(char *text, const char *separators, autotune__tex
         text = next;
     }
 }
-static void autotune__say_unused_pins(void) {   /* the program ends, or all is freed */
+static void autotune__say_unused_pins(void) {   /* at exit and in autotune_shutdown() */
     size_t i;
     for (i = 0; i < autotune__count(autotune__pins); i++)
         if (!autotune__is_set(&autotune__pins[i].used))
@@ -80,7 +80,7 @@ static void autotune__read_pins(void) {
     autotune__free(text);
     if (problems.at) autotune__complain_of_all(&problems);
 }
-static void autotune__free_pins(void) {         /* autotune_shutdown(): with the lock */
+static void autotune__free_pins(void) {         /* with the lock, in autotune_shutdown() */
     AUTOTUNE__FREE_ARRAY(autotune__pins);
     autotune__free(autotune__pins_text);
     autotune__pins_text = NULL;
@@ -101,15 +101,15 @@ static bool autotune__matches_up_to(const char *end, const char *pattern, const 
 static bool autotune__matches(const char *pattern, const char *text) {
     return autotune__matches_up_to(pattern + strlen(pattern), pattern, text);
 }
-/* Returns true if the pattern without its key fits the name of a tuner. A key of a pin that is not called is usual, and
-   no sentence says so. */
+/* Returns true if the pattern without its key matches the name. A pin for a key that is not called is usual, so no
+   message says so. */
 static bool autotune__fits_tuner(const char *pattern, const char *name) {
     const char *end = pattern + strcspn(pattern, "[");
     while (end > pattern && end[-1] == ' ') end--;
     return autotune__matches_up_to(end, pattern, name);
 }
-/* Copies what the first pin that fits the subject asks for to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if
-   no pin fits. The pins of the first rank count for all ranks, and the first rank tells which pins were of no use. */
+/* Copies the configuration of the first matching pin to `wanted`, which has AUTOTUNE__PIN_BYTES. Returns false if no
+   pin matches. The pins of the first rank count for all ranks, and the first rank says which pins were not used. */
 static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     autotune__text full AUTOTUNE__FREED = { NULL, false };
     size_t i;
@@ -128,10 +128,10 @@ static bool autotune__find_pin(const autotune__subject *subject, char *wanted) {
     return *wanted != 0;
 }
 
-/* One of the parts of a pin: a value that an axis has to have, or may not have. */
+/* A part of a pin: a value that an axis has to have, or must not have. */
 typedef struct autotune__wish { size_t axis, length; const char *value; bool excluded; } autotune__wish;
 
-/* Which axis does `at` name with = or != behind it? wish->axis is SIZE_MAX if it names none. */
+/* Finds the axis that `at` names before = or !=. wish->axis is SIZE_MAX if `at` names none. */
 static void autotune__read_named_axis(const autotune__space *space, const char *at, autotune__wish *wish) {
     for (wish->axis = 0; wish->axis < space->axis_count; wish->axis++) {
         const char *name = space->axes[wish->axis].name, *sign;
@@ -144,7 +144,7 @@ static void autotune__read_named_axis(const autotune__space *space, const char *
     }
     wish->axis = SIZE_MAX;
 }
-/* The comma with another axis behind it, or the end of the text: a value may have commas. */
+/* Returns the text behind a comma that another axis follows; NULL: there is none. Commas may be part of a value. */
 static const char *autotune__end_of_value(const autotune__space *space, const char *at) {
     autotune__wish next;
     for (next.axis = SIZE_MAX; next.axis == SIZE_MAX && (at = strchr(at, ',')) != NULL;)
@@ -157,7 +157,7 @@ static const char *autotune__read_wish(const autotune__space *space, const char 
     wish->excluded = false;
     wish->value = text = autotune__past_blanks(text);
     autotune__read_named_axis(space, text, wish);
-    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* the log shows calls without it */
+    if (wish->axis == SIZE_MAX && autotune__is_select(space)) wish->axis = 0;   /* logs show calls without an axis */
     rest = autotune__end_of_value(space, wish->value);
     wish->length = rest ? (size_t)(rest - 1 - wish->value) : strlen(wish->value);
     while (wish->length && wish->value[wish->length - 1] == ' ') wish->length--;
@@ -170,7 +170,7 @@ static bool autotune__has_value(const autotune__space *space, const autotune__wi
            !strncmp(autotune__string(&label), wish->value, wish->length);
 }
 static bool autotune__asks_for_first(const char *pin) { return !strcmp(pin, "first"); }
-/* Returns true if each axis and each value of a pin is there. */
+/* Returns true if the space has each axis and each value of a pin. */
 static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     while (pin && !autotune__asks_for_first(pin)) {
@@ -182,7 +182,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* How many points, from the located one on, the pin leaves out, as far as the digits of one axis tell. 0: none. */
+/* Returns how many points the pin leaves out, from the located point on, as far as one axis tells. 0: none. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;

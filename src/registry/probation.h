@@ -1,6 +1,5 @@
-/* The probation of a winner: its first calls for real in this process are timed, as the program makes them, and are
-   compared with what the race measured. Until it ends, a mark keeps hits from finding the winner: so a hit costs no
-   instruction more. */
+/* The probation of a winner: its first calls for real in this process are timed, and compared with the race. Until the
+   probation ends, a mark hides the winner from hits. So a hit costs no instruction more. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -9,16 +8,16 @@
 #include "tuners.h"
 #include "subject.h"
 
-/* Do calls in use take another time than the race measured? 1: a longer one; -1: a shorter one; 0: neither. Six of
-   eight calls decide, so that two calls with cold caches, or two that something interrupted, show nothing. The margin
-   is a factor of 2, and `least_ns` beside it. times: sorted. */
+/* Compares calls in use with the race. 1: they take longer; -1: they take less time; 0: neither. Six of eight calls
+   decide, so that two calls with cold caches or with interruptions show nothing. They have to differ by a factor of 2
+   and by `least_ns`. times: sorted. */
 static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
                                        double least_ns) {
     return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
-/* With the lock, before a winner is published. There is nothing to compare it with where no race measured it. Mode
-   ONLINE measures calls of the program anyway. A device would be waited for that cannot be asked later, in a session of
-   each call. */
+/* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
+   mode ONLINE, which measures calls anyway. There is none if the clock of a device cannot tell the time later, since
+   each call would wait for the device. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
@@ -27,7 +26,7 @@ static void autotune__open_probation(const autotune__subject *subject, const aut
                       autotune__is_definite(result->median_ns) && result->verdict != AUTOTUNE_PINNED &&
                       (backend->ask ? backend->clock_call && backend != subject->options.backend : !backend->stop);
 }
-/* With the lock: hits find the winner from now on. Its result gets what the calls take. */
+/* With the lock: closes the probation, so that hits find the winner. Its result gets the time of calls in use. */
 static void autotune__close_probation(autotune__known_key *known_key, double in_use_ns) {
     autotune__entry *entry;
     known_key->probation.open = 0;
@@ -39,8 +38,8 @@ static void autotune__close_probation(autotune__known_key *known_key, double in_
             __atomic_store_n(&entry->shape, entry->shape & ~autotune__on_probation, __ATOMIC_RELEASE);
         }
 }
-/* Returns true if this call is timed. Another call makes up for one that does not count; a call is given up that never
-   ends, as after longjmp(). So the probation ends, whatever becomes of its calls. */
+/* Returns true if this call is timed. If a call does not count, another call is timed. Calls that never end, as after
+   longjmp(), are given up. So the probation always ends. */
 static bool autotune__begin_probation_call(autotune__known_key *known_key, bool may_be_timed) {
     const unsigned most_timed = 3 * AUTOTUNE__PROBATION_CALLS, most = 1000;
     autotune__probation *probation = &known_key->probation;
@@ -53,13 +52,13 @@ static bool autotune__begin_probation_call(autotune__known_key *known_key, bool 
     probation->running++;
     return true;
 }
-/* A call that was timed has ended. ns: below 0: it does not count. Returns true if it is the last one: then `times` has
-   those of all calls, sorted. */
+/* Ends a timed call. ns: below 0 if the call does not count. Returns true after the last call: `times` gets all times,
+   sorted. */
 static bool autotune__end_probation_call(const autotune__entry *entry, double ns,
                                          double times[AUTOTUNE__PROBATION_CALLS]) {
     autotune__probation *probation = &entry->known_key->probation;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!probation->running || !(entry->shape & autotune__on_probation)) return false;      /* another one, or none */
+    if (!probation->running || !(entry->shape & autotune__on_probation)) return false;      /* it is over */
     probation->running--;
     if (ns >= 0) probation->ns[probation->count++] = ns;
     if (probation->count < AUTOTUNE__PROBATION_CALLS) return false;

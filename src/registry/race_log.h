@@ -1,4 +1,4 @@
-/* The lines of the log about a race, and the line of its progress. */
+/* The log lines of a race, and its progress line. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -27,7 +27,7 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
-    const bool faster = outcome->lead.median < 0;      /* of two that are alike the first one wins */
+    const bool faster = outcome->lead.median < 0;      /* if both are alike, the first one wins */
     const double percent = faster ? -100 : 100;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     autotune__append(&line, "  the second: %s", autotune__name_point(subject, race->rows[outcome->runner_up].index));
@@ -39,8 +39,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner whose key has a part that never repeats is tuned in every call. The log gives a hint once for each tuner, at
-   the first race that has MANY races before it and more than MANY keys. */
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner: at the
+   first race after MANY races, if there are more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -53,7 +53,7 @@ static void autotune__count_race(autotune__subject *subject) {
                          "part of .key hardly ever repeats, bucket it with ANCHOR(...), or leave out what the best "
                          "configuration does not depend on", MANY);
 }
-/* Why is the first configuration not compared with the winner? */
+/* Says why the first configuration is not compared with the winner. */
 static const char *autotune__why_without_first(const autotune__race *race) {
     const size_t first = autotune__find_row(race, autotune__first_admitted(race));
     return first == SIZE_MAX                      ? "was not launched"
@@ -101,7 +101,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
         autotune__append(&line, "; the call site is compiled without optimisation");
     autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
 }
-/* Up to three failures, each with its reason, which none of the others has. */
+/* Appends up to three failures with different reasons. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
     const char *told[3];
     size_t i, k, count = 0, more = 0;
@@ -117,15 +117,14 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
-   time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
-   could not be erased. */
+/* A race of more than half a second writes its progress on one line of a terminal, ten times a second. The time left is
+   the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
     autotune__erase_progress();
     fflush(stderr);
 }
-/* *shown: the time, since the race began, at which the line was written last. */
+/* *shown: second of the race at which the line was last written. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     const bool screening = autotune__is_screening(race);
     const double limit = screening ? autotune__screen_limit(&race->limits) + race->put_off : race->limits.seconds,

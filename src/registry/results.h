@@ -1,4 +1,4 @@
-/* The results of a race become entries and histories; forgetting them. */
+/* Makes entries and histories of the results of a race, and forgets them. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -16,7 +16,7 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = result->in_use_ns = AUTOTUNE__NEVER;
 }
-/* Users see NaN for a time that was not measured. */
+/* Replaces a time that was not measured by NaN, for users. */
 static void autotune__show_unmeasured(double *value) {
     if (!autotune__is_definite(*value)) *value = autotune__nan();
 }
@@ -29,17 +29,16 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
-   least sample over the winner's. */
+/* Returns a time to compare with the winner's median: the row's median; or the winner's median times the ratio of the
+   least samples. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
     return duelled || !autotune__is_definite(row->measured) || !(winner->measured > 0)
                ? autotune__time(row) : row->measured * (winner->median / winner->measured);
 }
-/* The time of the first configuration, from the rounds in which both it and the winner were sampled. AUTOTUNE__NEVER:
-   there were too few; its first launches alone are no measure, since they may have started threads, touched pages or
-   waited. */
+/* Returns the time of the first configuration, from rounds with samples of it and of the winner. AUTOTUNE__NEVER: too
+   few rounds. Its first launches do not count, since they may have started threads, touched pages or waited. */
 static double autotune__first_beside_winner(const autotune__race *race) {
     const size_t winner = race->outcome.winner, first = autotune__find_row(race, autotune__first_admitted(race));
     const double *ns = autotune__samples(race, first), *best = autotune__samples(race, winner);
@@ -47,7 +46,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
     return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
-/* How many configurations were refused, if so many were not. */
+/* Returns how many configurations the filters refused, if they admitted so many. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
     return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
 }
@@ -74,7 +73,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->outcome.lead.low;
     result->lead_high = race->outcome.lead.high;
 }
-/* Returns the result that a hit tells. */
+/* Returns the result for later hits. */
 static autotune_result autotune__result_of_hits(const autotune_result *result) {
     autotune_result told = autotune__shown(result);
     told.cache_hit = true;
@@ -83,14 +82,14 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
     told.seconds = 0;
     return told;
 }
-/* With the lock: a retired entry for result.config. NULL: no memory. */
+/* With the lock: returns a retired entry for result.config. NULL: no memory. */
 static autotune__entry *autotune__entry_for(const autotune__subject *subject, const autotune_result *result) {
     return autotune__retired_entry(subject->known_key, &subject->options, result->config.values,
                                    subject->space->value[AUTOTUNE_MAX_AXES], subject->mode == AUTOTUNE_FORCE);
 }
 
-/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. configs: of the first rows,
-   as far as they are known. Returns NULL: no memory. */
+/* Makes a history. race: NULL if nothing was raced. result.config is the winner, if there is one. configs:
+   configurations of the first rows. Returns NULL if there is no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_config *configs, const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -131,8 +130,8 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
     known_key->history = history;
 }
 
-/* With the lock: forgets a winner that failed or is cleared. Returns false if the winner is forgotten already, or if an
-   online race has it in use. An online race keeps it until it fails in a call that is measured. */
+/* With the lock: forgets a winner that failed or is cleared. Returns false if it is forgotten already. Also returns
+   false if an online race uses it: such a race drops it only when a measured call fails. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
@@ -141,7 +140,8 @@ static bool autotune__forget(const autotune__entry *entry) {
     autotune__retire(known_key, 0);
     return true;
 }
-/* With the lock: the entry of a winner, which takes the place of the one before. NULL: no memory; that one stays. */
+/* With the lock: publishes the winner in place of the winner before it, and returns its entry. NULL: no memory, and
+   nothing has changed. */
 static autotune__entry *autotune__publish_winner(const autotune__subject *subject, const autotune_result *result,
                                                  autotune__history *history) {
     const autotune_result told = autotune__result_of_hits(result);
@@ -154,7 +154,8 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
+/* With the lock. entry: NULL if nothing is in use. The thread of a measured call reads both members without the
+   lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
@@ -162,10 +163,10 @@ static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry
 static AUTOTUNE__UNUSED bool autotune__is_in_use(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
-/* With the lock: forgets what is known of a key. */
+/* With the lock: forgets a key's results. */
 static void autotune__forget_known(autotune__known_key *known_key) {
     if (known_key->entry) (void)autotune__forget(known_key->entry);
-    autotune__retire(known_key, 0);             /* a guess */
+    autotune__retire(known_key, 0);             /* guesses */
     autotune__forget_failure(known_key);
     autotune__free_text(&known_key->line);
     autotune__put_in_use(known_key, NULL);

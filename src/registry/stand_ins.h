@@ -1,9 +1,9 @@
-/* Stand-ins: the answer for a key that has no winner, so that later calls need not find out again what to do. A
-   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration. A statement in mode
-   REQUIRE without a winner, or one whose configurations have all failed, launches nothing and has a status.
+/* Stand-ins: the answer for a key without a winner, so that later calls need not find it again. In mode OFF, or in mode
+   CACHED without a winner, a statement launches the first configuration. In mode REQUIRE without a winner, or if all
+   configurations failed, a statement launches nothing and returns a status.
 
-   A stand-in is an entry of its call site, in a table of its own, so that a hit does not see it. A winner may become
-   known later: then it is out of date, but for that of mode OFF. */
+   A stand-in is an entry in a separate table of its call site, where hits do not look. It is out of date once a winner
+   may have become known, except in mode OFF. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -17,13 +17,13 @@
 
 typedef struct autotune__stand_in {
     autotune__entry entry;                      /* its known_key is NULL */
-    size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
-    const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
-    autotune__known_key *missed;                /* whose misses the calls are; NULL: they are not counted */
+    size_t news;                                /* autotune__news_so_far() before the winner was looked for */
+    const char *sentence;                       /* why nothing is launched; NULL: `entry` is launched */
+    autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
-/* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
-   were forgotten. With the lock it is announced. */
+/* How often a winner of any key may have become known: a race ended, lines of a file were read, or results were
+   forgotten. autotune__announce() needs the lock. */
 static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -31,7 +31,7 @@ static void autotune__announce(void) {
     if (autotune__guesses_are_out) autotune__guessing.retire();
 }
 
-/* NULL: a statement in this mode has none. */
+/* Returns the stand-in of a statement in this mode; NULL: none. */
 AUTOTUNE__DEFINE_AROUND(autotune__stand_in_around, autotune__stand_in, entry, autotune__entry)
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
@@ -42,7 +42,7 @@ static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, c
 static bool autotune__is_up_to_date(const autotune__stand_in *stand_in, autotune_mode mode) {
     return mode == AUTOTUNE_OFF || __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
 }
-/* Answers a statement without a winner. Returns what is launched; NULL: nothing. */
+/* Answers a statement without a winner. Returns the values to launch; NULL: nothing is launched. */
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
     if (result) autotune__answer_hit(stand_in->entry.value, result);
     if (!stand_in->sentence) return stand_in->entry.value;
@@ -50,7 +50,7 @@ static const uint64_t *autotune__answer_without_winner(const autotune__stand_in 
     return NULL;
 }
 
-/* NULL: no memory. result: what .result gets; its configuration is launched if there is no sentence. */
+/* Makes a stand-in. result: for .result; its configuration is launched if there is no sentence. NULL: no memory. */
 static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
                                                   const autotune_result *result, const char *sentence) {
     const size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of_parts(&options->key) +
@@ -73,12 +73,13 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->result.launches = !sentence;
     return stand_in;
 }
-/* A key that was cleared may fail anew for other reasons. Then its stand-in, which hits read, stays out of date. */
+/* Returns true if the stand-in has this sentence. If a cleared key fails for another reason, its stand-in, which hits
+   read, stays out of date. */
 static bool autotune__says_the_same(const autotune__stand_in *stand_in, const char *sentence) {
     return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
 }
-/* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
-   autotune__news_so_far() before it was looked for a winner. missed: whose misses the calls are; NULL: nobody's. */
+/* Makes a stand-in, or updates it. A site has only so many, since keys that are not used again stay in memory. news:
+   autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
                                    size_t news, const autotune_result *result, const char *sentence,

@@ -1,4 +1,4 @@
-/* A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
+/* The subject of a statement: all that the log, the registry and the store know of the statement. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -8,22 +8,22 @@
 #include "ranks.h"
 
 typedef struct autotune__subject {
-    autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
-    const char *name;                           /* of the tuner: options.name, or own_name */
+    autotune__site *site;                       /* has the texts of space and call, and the compiler that built them */
+    const char *name;                           /* the tuner's name: options.name or own_name */
     char *own_name;
-    autotune_options options;                   /* the key, and what is to be done */
-    char *strings;                              /* the copies of its strings */
+    autotune_options options;                   /* with the key */
+    char *strings;                              /* copies of strings for `options` */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    void (*close)(autotune_backend *);          /* of `backend`. NULL: it has none, and may be gone when an online race
+    void (*close)(autotune_backend *);          /* closes `backend`. NULL: the backend may be gone when an online race
                                                    ends */
-    bool follows;                               /* another rank has the disk and the terminal */
-    const void *peers;                          /* the ranks with which its calls agree; NULL: none */
-    int together;                               /* how many ranks run a call together; 0 or 1: none do */
-    bool is_distorted;                          /* times are not what they are otherwise: the store writes nothing */
+    bool follows;                               /* another rank uses the disk and the terminal */
+    const void *peers;                          /* the ranks that agree with this one; NULL: none */
+    int together;                               /* how many ranks run a call together; 0 or 1: none */
+    bool is_distorted;                          /* something distorts the times: the store writes nothing */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space *space;
-    autotune__known_key *known_key;             /* what the registry knows of it; NULL before it was asked */
+    autotune__known_key *known_key;             /* see tuners.h; NULL: not looked up yet */
     autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
@@ -34,31 +34,31 @@ static bool autotune__is_cold(const autotune__subject *subject) {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-/* A text that is freed where its block ends: the sentence about a subject of which a function has the format. */
+/* Makes a message about a subject from a function's arguments with a format. The text is freed where the block ends. */
 #define AUTOTUNE__SENTENCE(text, subject, format)          \
     autotune__text text AUTOTUNE__FREED = { NULL, false }; \
     autotune__append_subject(&text, subject);              \
     autotune__append(&text, ": ");                         \
     AUTOTUNE__APPEND_ARGUMENTS(&text, format)
-/* Logs a sentence about a subject. */
+/* Logs a message about a subject. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
 void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
-/* The same as the last error of this thread. */
+/* Logs it as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__complain("%s", autotune__string(&text));
 }
-/* Returns the name of a point in logs, which holds until the next point is named. */
+/* Returns the name of a point in logs. The name holds until the next point is named. */
 static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
     autotune__clear_text(&subject->named_point);
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
+/* Returns the text of the call as the program has it. NULL: a block, or a SELECT, which has the texts as values. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
@@ -67,7 +67,7 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
-/* Is the winner of a record compared with others, and used whatever they show? Nothing in the record is changed. */
+/* Returns true in mode VERIFY: the winner of a record is compared with others, and is used whatever they show. */
 static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject) {
     return subject->mode == autotune__verify_mode;
 }

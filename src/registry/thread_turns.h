@@ -1,5 +1,5 @@
-/* Turns of threads: which thread races a key, and what the others do meanwhile. A thread waits for the race of another
-   one, of the same key or of another key on the same device, but not for ever. */
+/* Turns of threads: which thread races a key, and how other threads wait. A thread waits for another thread's race of
+   the same key, or of another key on the same device, but not for ever. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -9,12 +9,12 @@
 #include "subject.h"
 #include "look_up.h"
 
-/* The waiting thread may be a worker of the trial of that race, and then the trial would never end. So it waits only
-   while the loop of the race iterates. The loop may not iterate for autotune__moment, or for four times the race's
-   longest launch if this is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
+/* The waiting thread may be a worker of that race's trial. Then the trial would never end. So a thread waits only while
+   the loop of the race iterates. Waiting ends if the loop does not iterate for autotune__moment, or for four times its
+   longest launch if that is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
    thread waits for this race again. */
 
-/* The progress that a race shows to the threads that wait for it. Its own thread alone writes this. */
+/* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
     size_t steps;                               /* iterations of the statement's loop */
     autotune__shared_word longest_ns;           /* the longest launch */
@@ -22,21 +22,21 @@ typedef struct autotune__progress {
 static void autotune__count_step(autotune__progress *race) {
     __atomic_store_n(&race->steps, race->steps + 1, __ATOMIC_RELAXED);
 }
-/* A launch of the race, or something that belongs to one, took so long or may take so long. */
+/* A launch of the race, or an action that belongs to it, took so long or may take so long. */
 static void autotune__expect_long(autotune__progress *race, uint64_t ns) {
     if (race->longest_ns < ns) __atomic_store_n(&race->longest_ns, ns, __ATOMIC_RELAXED);
 }
 
 static const uint64_t autotune__between_looks = 25000000u;
-static const uint64_t autotune__moment = 1000000000u;       /* more than most launches take for the first time */
+static const uint64_t autotune__moment = 1000000000u;       /* longer than most first launches */
 
-/* The progress that a waiting thread saw so far. */
+/* The progress of a race that a waiting thread has seen. */
 typedef struct autotune__watch {
-    const autotune__progress *race;             /* for which the thread waits */
+    const autotune__progress *race;             /* the race that the thread waits for */
     size_t steps;
-    uint64_t stepped;                           /* the time at which its last step was seen */
+    uint64_t stepped;                           /* when its last step was seen */
 } autotune__watch;
-/* One look, at that time. */
+/* Looks at the race at time `now`. Returns true if it makes progress. */
 static bool autotune__makes_progress(autotune__watch *watch, const autotune__progress *race, uint64_t now) {
     const size_t steps = __atomic_load_n(&race->steps, __ATOMIC_RELAXED);
     const uint64_t longest = 4 * __atomic_load_n(&race->longest_ns, __ATOMIC_RELAXED);
@@ -46,30 +46,31 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__pro
     return now <= watch->stepped + (longest > autotune__moment ? longest : autotune__moment);
 }
 
-/* The turn of a statement. Threads that wait for its race read its progress, and set the flags. */
+/* The turn of a statement. Threads that wait for its race read its progress, and set its flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
-    struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
+    struct autotune__turn *outer;               /* of the statement around this one, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
-    bool outside;                               /* the thread is in the library, and not in the body */
-    autotune__race *race;                       /* that it feeds, and nobody else touches; NULL: it has not begun */
+    bool outside;                               /* the thread is in the library, not in the body */
+    autotune__race *race;                       /* its race, which only its own thread uses; NULL: not begun */
     autotune__progress progress;                /* of the race */
-    bool disturbed;                             /* something else ran during the trial */
+    bool disturbed;                             /* other code ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* what the race launches; or what another thread's race of the key did,
-                                                   when this one of its OpenMP team gave up waiting for that; atomic */
-    int team;                                   /* how many threads of an OpenMP team gave up waiting; atomic */
+    size_t trying;                              /* atomic: the point that the race launches; or, if this thread of an
+                                                   OpenMP team gave up waiting for the race of another thread, what that
+                                                   race launched */
+    int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The ends of the last races of this process that launched something, by their devices: of two whose hashes share a
-   place the later one counts. */
+/* The ends of the last races of this process that launched something, by a hash of the device. If two devices have the
+   same place, the later race counts. */
 struct autotune__last_race { uint64_t (*now)(autotune_backend *self); uint64_t device, ended; };
 static struct autotune__last_race *autotune__last_race_on(uint64_t device) {
     static struct autotune__last_race races[16];
     return &races[device % 16];
 }
-/* How long ago, by the clock of the backend, the last race ended, if it was one on this device. */
+/* Returns how long ago the last race on this device ended, by the clock of the backend. AUTOTUNE__NEVER: unknown. */
 static double autotune__idle_seconds(autotune_backend *backend) {
     const uint64_t now = backend->now(backend), device = autotune__hash_string(backend->device);
     const struct autotune__last_race *last = autotune__last_race_on(device);
@@ -84,17 +85,17 @@ static void autotune__note_end(const autotune__turn *turn) {        /* with the 
     if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
 }
 
-/* Has the statement the turn to race its key? Its own thread alone gives it that, and takes it away. */
+/* Returns true if the statement has the turn to race its key. Only its own thread takes or releases the turn. */
 static bool autotune__has_turn(const autotune__turn *turn) {
     const autotune__known_key *known_key = turn->subject->known_key;
     return known_key && __atomic_load_n(&known_key->turn, __ATOMIC_RELAXED) == turn;
 }
-/* Is `other` this turn, or that of an outer statement of the same thread? */
+/* Returns true if `other` is this turn, or the turn of an outer statement of the same thread. */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
     return false;
 }
-/* The turn of a race of another thread on the same device; NULL: there is none. */
+/* Returns the turn of another thread's race on the same device; NULL: none. */
 static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
     const char *device = turn->subject->backend->device;
     autotune__turn *other;
@@ -102,7 +103,7 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_among(turn->outer, other)) return other;
     return NULL;
 }
-/* Could this statement race now, without waiting for another thread? */
+/* Returns true if this statement could race now, without waiting for another thread. */
 static bool autotune__is_free(const autotune__turn *turn) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return !turn->subject->known_key->turn && !autotune__race_on_device(turn);
@@ -124,7 +125,7 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
 }
-/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. None is freed. */
+/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Frees nothing. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
@@ -140,8 +141,8 @@ typedef enum autotune__outcome {
     AUTOTUNE__TO_RACE,
     AUTOTUNE__UNTUNED
 } autotune__outcome;
-/* With the lock: waits until the winner is known, until the turn is this one's, or until there is no more to wait for,
-   which *why tells. */
+/* With the lock: waits until the winner is known, until this statement has the turn, or until waiting is useless: *why
+   says why. */
 static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
     autotune__watch watch;
@@ -154,7 +155,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
         other = subject->known_key->turn;
         if (other && autotune__is_among(turn->outer, other))
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
-        autotune__disturb_outer(turn);            /* the time of an outer trial would include this waiting */
+        autotune__disturb_outer(turn);            /* else the outer trial's time would include the wait */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
         if (other->impatient || !autotune__makes_progress(&watch, &other->progress, autotune__wait_clock())) {
             other->impatient = true;
@@ -171,7 +172,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__te
         autotune__await(&autotune__changed, &autotune__lock, autotune__wait_clock() + autotune__between_looks);
     }
 }
-/* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
+/* Looks up the winner, or takes the turn to race the key. If the call stays untuned, *why says why. */
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, autotune__entry **known,
                                                     autotune__text *why) {
     autotune__outcome outcome;

@@ -1,4 +1,5 @@
-/* The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. */
+/* The registry: every tuner and its keys; finding and making them. autotune__lock guards all of it. `With the lock`
+   means that the caller holds this lock. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -7,71 +8,70 @@
 #include "../space/floor.h"
 #include "measured_calls.h"
 
-typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
-    size_t references;                          /* from the known key, and from visits */
+typedef struct autotune__history {              /* the findings of a race, for autotune_each(); never changes */
+    size_t references;                          /* by the known key and by visits */
     autotune_result result;
     size_t count;
-    autotune_measurement *measurements;         /* in the same block of memory, as the texts of their reasons */
+    autotune_measurement *measurements;         /* in the same block of memory; so are their texts */
 } autotune__history;
 typedef struct autotune__known_tuner {
     const char *name, *version;                 /* in the same block of memory */
-    size_t number;                              /* 1 for the first tuner that was used with this name */
-    autotune__map *keys;                        /* by their exact texts */
-    uint64_t fingerprint;                       /* of its texts without blanks, for the cache on disk */
-    uint64_t written;                           /* of its texts as written, which older records have */
-    const void *site;                           /* the only call site, where others may have the name; else NULL */
-    bool is_shared;                             /* another tuner has name and texts: nothing is kept; atomic */
-    size_t races;                               /* of this process, that count for the hint at many keys */
+    size_t number;                              /* 1 for the first tuner of this name */
+    autotune__map *keys;                        /* found by their exact texts */
+    uint64_t fingerprint;                       /* a hash of texts without blanks, for the cache on disk */
+    uint64_t written;                           /* a hash of texts as written, which older records have */
+    const void *site;                           /* the only call site, if others may have its name; else NULL */
+    bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
+    size_t races;                               /* races of this process that count for autotune__count_race() */
 } autotune__known_tuner;
-/* May the record that the cache on disk has of a key answer in this process? It may; also after its finalists were
-   duelled again here, which happens once; not before the key is raced, since its winner failed here. The race of then
-   begins anew, and what it finds may be duelled again once more. */
+/* TRUSTED: the record on disk may answer in this process. DUELLED_HERE: its finalists were duelled again here, which
+   happens once; it still answers. DISTRUSTED: its winner failed here. The key is raced first. Then finalists may be
+   duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
 typedef struct autotune__probation {
-    unsigned open, passed, running, count;      /* 0: hits find the winner; how many calls came so far; how many of
-                                                   these are timed now; how many times there are */
+    unsigned open, passed, running, count;      /* 0: hits find the winner; calls so far; calls that are timed now;
+                                                   times in `ns` */
     double ns[AUTOTUNE__PROBATION_CALLS];
 } autotune__probation;
 typedef struct autotune__known_key {            /* one key of one tuner; lives until autotune_shutdown() */
     autotune__known_tuner *tuner;
-    struct autotune__known_key *next;           /* of all tuners: the one that was used first after this one */
+    struct autotune__known_key *next;           /* the known key that was made next */
     autotune_key key;                           /* its strings are in the same block of memory */
-    autotune__history *history;                 /* of the winner; NULL: it is not known, or was cleared */
-    autotune__entry *entry;                     /* the winner; NULL: it is not known */
-    autotune__entry *entries;                   /* of all its winners so far, the newest first */
+    autotune__history *history;                 /* of the winner; NULL: unknown or cleared */
+    autotune__entry *entry;                     /* the winner's; NULL: unknown */
+    autotune__entry *entries;                   /* of all winners so far, the newest first */
     autotune__probation probation;              /* of the winner */
-    struct autotune__statement *awaited;        /* whose times a device tells later; the newest */
-    unsigned told_in_use;                       /* not 0: the log said that calls do not take what the race measured */
-    struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    autotune__key_calls calls;                  /* that are measured */
-    autotune__entry *in_use;                    /* the best configuration so far in the race of these calls, or the
-                                                   winner that it watches; NULL once that race is cleared, and before
-                                                   its first call is made */
-    uint64_t pinned;                            /* a hash of the pin that restricts its space; 0: none does */
-    bool is_recalled;                           /* a winner came from a record */
-    unsigned exits;                             /* how often the body was left during a trial, and the configuration of
-                                                   the last time */
+    struct autotune__statement *awaited;        /* the newest statement whose time the device has not told yet */
+    unsigned told_in_use;                       /* not 0: the log said that calls differ from the race */
+    struct autotune__turn *turn;                /* the turn of the statement that races the key; NULL: none */
+    autotune__key_calls calls;                  /* the measured calls */
+    autotune__entry *in_use;                    /* the best configuration so far in the race of measured calls, or the
+                                                   winner that this race watches. NULL: there is no race, or no call of
+                                                   it yet */
+    uint64_t pinned;                            /* a hash of the pin that restricts the space; 0: none */
+    bool is_recalled;                           /* the winner came from a record */
+    unsigned exits;                             /* how often a trial left the body, and its last configuration */
     size_t exit_index;
-    autotune__text line;                        /* what the cache on disk keeps of it */
+    autotune__text line;                        /* the record of the winner, for autotune_save() */
     autotune__trust trust;                      /* atomic */
-    bool impatient;                             /* another process raced the key for too long; wait no more */
-    char *failure;                              /* what was said when all its configurations failed; NULL: not so */
-    autotune_mode failed_in;                    /* the mode in which they did */
-    unsigned failed_winners;                    /* how often a winner failed after it was found */
-    struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
+    bool impatient;                             /* another process raced the key for too long: no call waits again */
+    char *failure;                              /* the message when all configurations failed; NULL: they did not */
+    autotune_mode failed_in;                    /* the mode in which they failed */
+    unsigned failed_winners;                    /* how many winners failed later */
+    struct autotune__miss *miss;                /* counts misses; NULL: misses are not counted */
 } autotune__known_key;
 static void autotune__forget_failure(autotune__known_key *known_key) { /* with the lock */
     autotune__free(known_key->failure);
     known_key->failure = NULL;
 }
-static autotune__map *autotune__tuners;         /* by their identities */
+static autotune__map *autotune__tuners;         /* found by their identities */
 static autotune__known_key *autotune__known_keys, **autotune__end_of_known_keys = &autotune__known_keys;
 
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                                  uint64_t fingerprint,
-                                                 uint64_t written) { /* found or made; NULL: no memory */
+                                                 uint64_t written) { /* NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     size_t i = 0;
     char *at;
@@ -88,8 +88,8 @@ static autotune__known_tuner *autotune__tuner_of(const char *identity, const cha
     tuner->written = written;
     return (autotune__known_tuner *)autotune__put_block(&autotune__tuners, identity, tuner);
 }
-/* With the lock: `tuner` is of this call site alone, whose name others may have. Returns another tuner that has its
-   name and texts, and did not share them before. NULL: there is none. */
+/* With the lock: marks `tuner` as a tuner of this call site, if other sites may have its name. Returns another tuner
+   that has its name and texts, and was not shared before. NULL: there is none. */
 static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tuner, const void *site) {
     autotune__known_tuner *other, *found = NULL;
     size_t i;
@@ -108,8 +108,7 @@ static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tun
 static bool autotune__is_shared(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
-/* The strings of a key, for a block that has them behind it: what is kept has copies of its own. Nobody may have looked
-   at the key: its parts may be too many. */
+/* These copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
@@ -139,7 +138,7 @@ static autotune__known_key *autotune__new_known_key(autotune__known_tuner *tuner
     known_key->key.text = autotune__put_string(&at, key->text);
     return known_key;
 }
-/* Finds or makes what is known of a key, whose exact text is `text`. NULL: no memory. */
+/* Finds or makes the known key with the exact text `text`. NULL: no memory. */
 static autotune__known_key *autotune__known_key_of(autotune__known_tuner *tuner, const char *text,
                                                    const autotune_key *key) {
     autotune__known_key *known_key = (autotune__known_key *)autotune__value_of(tuner->keys, text);
@@ -156,11 +155,11 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* The winner that failed is forgotten, or another one was found. */
+/* The winner that failed was forgotten, or another winner was found. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
-/* autotune__lock also guards the flags of a known key. */
+/* autotune__lock guards the flags of a known key, too. */
 static bool autotune__is_set(const bool *flag) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return *flag;
@@ -169,7 +168,7 @@ static void autotune__set(bool *flag) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     *flag = true;
 }
-/* With the lock: gives up one reference, and frees the history with the last one. */
+/* With the lock: gives up a reference. The last reference frees the history. */
 static void autotune__free_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
 }
