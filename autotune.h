@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision dbd2a960 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8643defc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2395,8 +2395,8 @@ before the first include of this file"
 /* ---- src/base/libraries.h ------------------------------------------------------------------------------------------
    The library stb_ds, and the program's own realloc and free.
 
-   stb_ds does not look at what realloc returns. While a map grows, ours leaves it by longjmp before anything has
-   changed. */
+   stb_ds does not check the result of realloc. If memory is lacking while a map grows, autotune__stb_realloc() leaves
+   stb_ds by longjmp() before the map has changed. */
 
 #if defined AUTOTUNE_REALLOC != defined AUTOTUNE_FREE
 #error "autotune.h: define both AUTOTUNE_REALLOC and AUTOTUNE_FREE, or neither"
@@ -2408,7 +2408,7 @@ before the first include of this file"
 
 static __thread jmp_buf *autotune__memory_exit;
 
-/* How often there was no memory for what this thread asked for. */
+/* How often this thread asked for memory in vain. */
 static __thread size_t autotune__memory_refusals;
 
 static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
@@ -2428,7 +2428,7 @@ static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
 #endif
 #endif
 
-/* Declared static beforehand, stb_ds's functions stay private to this file: no clash with a program's own stb_ds. */
+/* These declarations make the functions of stb_ds static: they do not clash with a program's own stb_ds. */
 #if !defined AUTOTUNE_NO_STB_DS_IMPL && !defined STB_DS_IMPLEMENTATION
 #define STB_DS_IMPLEMENTATION
 #define AUTOTUNE__OWN_STB_DS
@@ -2469,7 +2469,7 @@ AUTOTUNE__END_C
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
-#pragma nv_diag_suppress 550                    /* a variable set but never used */
+#pragma nv_diag_suppress 550                    /* a variable is set but not used */
 #endif
 #include AUTOTUNE_STB_DS_H
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
@@ -2477,7 +2477,7 @@ AUTOTUNE__END_C
 #endif
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE__OWN_STB_DS
-#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
+#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not define them again */
 #endif
 AUTOTUNE__COLD_CODE
 
@@ -4278,30 +4278,30 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen AUT
 #endif
 
 /* ---- src/base/memory.h ---------------------------------------------------------------------------------------------
-   Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
+   Memory: blocks, arrays and maps. Every allocation may fail, and then leads to a status. */
 
-static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
+static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL: no memory */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
     if (block) memset(block, 0, bytes);
     autotune__memory_refusals += !block;
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
-/* Marks a local pointer: its block is freed where its scope ends. Without `unused` nvcc warns of a pointer that is only
-   set and freed. */
+/* Marks a local pointer whose block is freed at the end of its scope. Without `unused`, nvcc warns of a pointer that is
+   only set and freed. */
 #define AUTOTUNE__OWNED AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__free_owned)))
 static void autotune__free_owned(void *pointer) {
     void *block;
-    memcpy(&block, pointer, sizeof block);      /* *pointer is a pointer of another type */
+    memcpy(&block, pointer, sizeof block);      /* *pointer has another pointer type */
     autotune__free(block);
 }
 
-/* An array is a pointer to its elements, NULL while it has none. As in stb_ds, its count and its room stand in front of
-   its elements. Only this file calls stb_ds.
+/* An array is a pointer to its elements; NULL: it is empty. As in stb_ds, its count and capacity stand in front of the
+   elements. Only this file calls stb_ds.
 
-   ROOM makes room for `more` elements. Returns false if there is no memory; the array is then unchanged.
-   PUSH appends one element; false as for ROOM.
-   REMOVE takes one element out; those behind it move up.
+   ROOM makes room for `more` elements. Returns false if there is no memory: the array is unchanged.
+   PUSH appends one element. Returns false like ROOM.
+   REMOVE removes an element, and later elements move up.
    FREE_ARRAY frees the array and sets it to NULL. */
 #define AUTOTUNE__ROOM(array, more) autotune__make_room((void **)(void *)&(array), sizeof *(array), more)
 #define AUTOTUNE__PUSH(array, ...) \
@@ -4309,11 +4309,11 @@ static void autotune__free_owned(void *pointer) {
 #define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
 #define AUTOTUNE__FREE_ARRAY(array) (autotune__free_array(array), (void)((array) = NULL))
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
-/* The array keeps its room; `count` is at most that. */
+/* The array keeps its capacity; `count` must not be larger. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__make_room(void **array, size_t element, size_t more) {
     void *now;
-    memcpy(&now, (void *)array, sizeof now);            /* *array is a pointer of another type */
+    memcpy(&now, (void *)array, sizeof now);            /* *array has another pointer type */
     const size_t room = stbds_arrcap(now), least = autotune__count(now) + more,
                  capacity = least > 2 * room + 4 ? least : 2 * room + 4;
     stbds_array_header *header;
@@ -4330,22 +4330,22 @@ static bool autotune__make_room(void **array, size_t element, size_t more) {
 }
 static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
-/* Takes an item out of a list, whose items lead to the next one by a member. A list that lacks it stays as it is. */
+/* Removes an item from a list, if it is there. Each item points to the next one by the member `next`. */
 #define AUTOTUNE__UNLINK(list, item, next) \
     autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))
 static void autotune__unlink(void *link, const void *item, size_t next) {
     void *at;
-    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* pointers are of another type */
+    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* its pointer type differs */
         if (at == item) { memcpy(link, (const char *)item + next, sizeof at); return; }
 }
 
-/* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
+/* Defines function(inner), which returns the struct around its member `inner`. NULL stays NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
     AUTOTUNE__INLINE type *function(inner_type *inner) { \
         return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
     }
 
-static char *autotune__copy_piece(const char *text, size_t length) {                /* with a zero behind it */
+static char *autotune__copy_piece(const char *text, size_t length) {                /* with a zero at the end */
     char *copy = (char *)autotune__allocate(length + 1);
     if (copy) memcpy(copy, text, length);
     return copy;
@@ -4353,8 +4353,8 @@ static char *autotune__copy_piece(const char *text, size_t length) {            
 static char *autotune__copy_string(const char *text) {
     return text ? autotune__copy_piece(text, strlen(text)) : NULL;
 }
-/* Strings in the block of what has them: how many bytes one needs there, and a copy of it at *at, which moves behind
-   the copy. NULL needs none, and stays NULL. */
+/* Strings at the end of their owner's block: the bytes that a string needs, and its copy at *at. *at moves behind the
+   copy. NULL needs no bytes, and stays NULL. */
 static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
 static const char *autotune__put_string(char **at, const char *string) {
     const size_t bytes = autotune__bytes_of(string);
@@ -4363,17 +4363,17 @@ static const char *autotune__put_string(char **at, const char *string) {
     return copy;
 }
 
-/* A map leads from texts, of which it has copies, to pointers, which are its user's. It is an array of slots in the
-   order in which they were put; NULL while it has none. Each map has a lock of its user's; stb_ds draws the seeds of
-   all maps from one variable, so only one map grows at a time. */
+/* A map has copies of its texts, and pointers that belong to its user. It is an array of slots in the order of their
+   creation; NULL: empty. The user locks each map. stb_ds draws the seeds of all maps from one variable, so only one map
+   grows at a time. */
 typedef struct autotune__map { char *key; void *value; } autotune__map;
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
-static void *autotune__value_of(autotune__map *map, const char *key) {         /* NULL: the map has no such key */
+static void *autotune__value_of(autotune__map *map, const char *key) {         /* NULL: no such key */
     const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1;
     return at < 0 ? NULL : map[at].value;
 }
-/* Adds a key that the map does not have. Returns false if there is no memory; the map is then unchanged. */
+/* Adds a key that the map does not have. Returns false if there is no memory: the map is unchanged. */
 static bool autotune__put_value(autotune__map **map, const char *key, void *value) {
     char *const copy = autotune__copy_string(key);
     jmp_buf here;
@@ -4388,7 +4388,7 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     }
     autotune__memory_exit = &here;
     if (!*map) *map = (autotune__map *)stbds_hmput_default(NULL, sizeof **map);
-    slots = *map - 1;                                   /* of the two steps that allocate, each may fail alone */
+    slots = *map - 1;                                   /* two steps allocate, and each may fail */
     if (autotune__count(slots) == stbds_arrcap(slots))
         *map = (autotune__map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1;
     filled = *map;
@@ -4398,7 +4398,8 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     autotune__unlock_mutex(&autotune__putting);
     return true;
 }
-/* The same of a block, which the map has from now on. NULL: there is none, or no memory, and the block is freed. */
+/* The same for a block, which the map owns then. Returns NULL if the block is NULL, or frees it if there is no
+   memory. */
 static void *autotune__put_block(autotune__map **map, const char *key, void *block) {
     if (block && autotune__put_value(map, key, block)) return block;
     autotune__free(block);
@@ -4411,13 +4412,13 @@ static void autotune__free_map(autotune__map **map) {
 }
 
 /* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
-   Numbers: what is no number; hashes, random numbers, searching and sorting, medians, and the functions of the math
-   library that would have to be linked. */
+   Numbers: unknown numbers, hashes, random numbers, searching, sorting, medians, and functions that would need the math
+   library. */
 
-/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
-   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. A number from outside is
-   judged by its bits, which pass through memory unseen by the compiler. Only a number that users see is NaN if it was
-   not measured. Without the cast the number has more digits on processors whose registers have more than a double. */
+/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So an unknown time, or a bound that is
+   not reached yet, is AUTOTUNE__NEVER: a finite number larger than all others. A number from outside is judged by its
+   bits, which go through memory so that the compiler does not know them. Only users see NaN for a time that was not
+   measured. The cast drops excess digits on processors whose registers are wider than a double. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
     uint64_t bits;
@@ -4427,7 +4428,7 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-/* Is it a number below 2^500? */
+/* Returns true if the value is a number below 2^500. */
 static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
@@ -4440,25 +4441,25 @@ static double autotune__nan(void) {
     return value;
 }
 
-/* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
+/* Hashes texts by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
 AUTOTUNE__INLINE uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
     return (hash ^ value) * 1099511628211u;
 }
-/* NULL is hashed as "". A hit needs the code of this function in its own. */
+/* NULL is hashed as "". A hit needs this function inline. */
 AUTOTUNE__INLINE uint64_t autotune__hash_in_line(const char *text) {
     uint64_t hash = 14695981039346656037u;
     if (text) for (; *text; text++) hash = autotune__hash_byte(hash, (unsigned char)*text);
     return hash;
 }
-/* The same for all others: less code. */
+/* The same for all other callers: less code. */
 static uint64_t autotune__hash_string(const char *text) { return autotune__hash_in_line(text); }
-/* The text and an end: so "a", "bc" and "ab", "c" have different hashes. */
+/* Hashes a text and its end: "a", "bc" and "ab", "c" have different hashes. */
 static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
     size_t i;
     for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
     return autotune__hash_byte(hash, 0xFF);
 }
-/* Words are mixed by a product that is folded: every bit of the word reaches the low bits of the hash. */
+/* Mixes in a word by a product and a fold: every bit of the word reaches the low bits of the hash. */
 AUTOTUNE__INLINE uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
@@ -4470,18 +4471,18 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* From 0 to below - 1: evenly by a product where 64 bits are enough for it, else nearly so, by what is left. */
+/* Returns a number from 0 to below - 1. It is even if 64 bits hold the product, else nearly even. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
-/* Logarithm, exponential and inverse root, so that a program needs no math library. Errors: 1e-10, 1e-12, 1e-6. */
-static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
+/* Logarithm, exponential and inverse root without the math library. Errors: 1e-10, 1e-12, 1e-6. */
+static double autotune__logarithm(double x) {   /* x: normal and above 0. Exponent, and series of atanh */
     uint64_t bits;
     int64_t exponent;
     double s, square;
     memcpy(&bits, &x, sizeof bits);
-    /* what is left lies between the roots of 1/2 and 2 */
+    /* the remaining factor lies between the roots of 1/2 and 2 */
     exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);
     if (exponent & 0x400) exponent -= 0x800;
     bits -= (uint64_t)exponent << 52;
@@ -4492,7 +4493,7 @@ static double autotune__logarithm(double x) {   /* of a normal number above 0: b
            2 * s *
                (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
 }
-static double autotune__exp(double x) {         /* a power of two, and Taylor's series of the rest */
+static double autotune__exp(double x) {         /* a power of two times Taylor's series of the rest */
     const double clamped = x < -700 ? -700 : x > 700 ? 700 : x, turns = clamped / 0.69314718055994531;
     const int64_t power = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     const double rest = clamped - (double)power * 0.69314718055994531;
@@ -4505,7 +4506,7 @@ static double autotune__exp(double x) {         /* a power of two, and Taylor's 
     memcpy(&scale, &bits, sizeof scale);
     return sum * scale;
 }
-static float autotune__inverse_root(float x) {  /* a guess from the exponent, bettered by Newton */
+static float autotune__inverse_root(float x) {  /* a guess by the exponent, improved by Newton */
     uint32_t bits;
     float y;
     int n;
@@ -4516,7 +4517,7 @@ static float autotune__inverse_root(float x) {  /* a guess from the exponent, be
     return y;
 }
 
-/* A sum of products: in lanes, since without -ffast-math a compiler must add in the order that is written. */
+/* Returns a sum of products. It adds in lanes: without -ffast-math a compiler has to keep the written order. */
 typedef float autotune__lanes __attribute__((__vector_size__(16)));
 static float autotune__dot(const float *a, const float *b, size_t count) {
     autotune__lanes sum = { 0, 0, 0, 0 }, other = { 0, 0, 0, 0 }, x, y;
@@ -4536,18 +4537,18 @@ static float autotune__dot(const float *a, const float *b, size_t count) {
     return total;
 }
 
-/* For qsort() and bsearch(): of elements that begin with a size_t. */
+/* For qsort() and bsearch() of elements that begin with a size_t. */
 static int autotune__order_sizes(const void *left, const void *right) {
     const size_t a = *(const size_t *)left, b = *(const size_t *)right;
     return a < b ? -1 : a > b;
 }
-/* The position of the value among ascending ones; SIZE_MAX: it is not there. */
+/* Returns the position of the value among ascending values; SIZE_MAX: not found. */
 static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
     const void *const found = count ? bsearch(&value, ascending, count, sizeof value, autotune__order_sizes) : NULL;
     return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
 }
 
-/* A value, and the number of what has it. For qsort(): the least value first; of equal ones the lower number. */
+/* A value and the number of its owner. For qsort(): by ascending values, then by ascending numbers. */
 typedef struct autotune__numbered { double value; size_t number; } autotune__numbered;
 static int autotune__order_numbered(const void *left, const void *right) {
     const autotune__numbered *a = (const autotune__numbered *)left, *b = (const autotune__numbered *)right;
@@ -4560,18 +4561,18 @@ static int autotune__order_doubles(const void *a, const void *b) {
 static void autotune__sort(double *values, size_t count) {
     qsort(values, count, sizeof *values, autotune__order_doubles);
 }
-static double autotune__median(double *values, size_t count) {      /* reorders them */
+static double autotune__median(double *values, size_t count) {      /* reorders the values */
     autotune__sort(values, count);
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
 }
 
 /* ---- src/base/shortlist.h ------------------------------------------------------------------------------------------
-   Shortlists: the few points for which some number, a time or a cost, is the least. */
+   Shortlists: the few points with the least number, which is a time or a cost. */
 
 enum { AUTOTUNE__SHORTLISTED = 10 };
 typedef struct autotune__shortlist {
     size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];        /* of each point, in ascending order */
+    double value[AUTOTUNE__SHORTLISTED];        /* number of each point, in ascending order */
 } autotune__shortlist;
 
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
@@ -4597,9 +4598,9 @@ static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, s
 }
 
 /* ---- src/base/text.h -----------------------------------------------------------------------------------------------
-   Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale. */
+   Text: growing texts, the parts of a macro argument's text, and numbers in the same form in every locale. */
 
-/* an array of characters, with a zero behind its end; broken: there was no memory for all of it */
+/* an array of characters, and a zero behind it; broken: memory for a part of it was lacking */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_piece(autotune__text *text, const char *bytes, size_t length) {
@@ -4607,10 +4608,10 @@ static void autotune__append_piece(autotune__text *text, const char *bytes, size
     if (!AUTOTUNE__ROOM(text->at, length + 1)) { text->broken = true; return; }
     end = text->at + autotune__count(text->at);
     memcpy(end, bytes, length);
-    end[length] = 0;                            /* the zero is behind the end */
+    end[length] = 0;                            /* the count leaves out the zero */
     autotune__set_count(text->at, autotune__count(text->at) + length);
 }
-/* As it stands: a record has thousands of pieces, and printf takes ten times as long for one. */
+/* Appends the string without printf, which takes ten times as long: a record has thousands of pieces. */
 static void autotune__append_text(autotune__text *text, const char *string) {
     autotune__append_piece(text, string, strlen(string));
 }
@@ -4640,7 +4641,7 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
                                                                            ...) {
     AUTOTUNE__APPEND_ARGUMENTS(text, format);
 }
-/* A number with a point, whatever the locale has. The format is one of printf for a double, as "%.9g". */
+/* Appends a number with a point in any locale. format: of printf for a double, such as "%.9g". */
 static void autotune__append_number(autotune__text *text, const char *format, double value) {
     char written[64], number[64];
     const char *digits = written;
@@ -4655,7 +4656,7 @@ static void autotune__append_number(autotune__text *text, const char *format, do
     }
     autotune__append_piece(text, number, length);
 }
-/* The 64 bits of an integer. */
+/* bits: the 64 bits of the integer. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
     if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
     else autotune__append(text, "%lld", (long long)bits);
@@ -4670,10 +4671,10 @@ static void autotune__clear_text(autotune__text *text) {
     text->broken = false;
 }
 static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
-/* Marks a local text: it is freed where its block ends. */
+/* Marks a local text, which is freed at the end of its block. */
 #define AUTOTUNE__FREED __attribute__((__cleanup__(autotune__free_text)))
 
-/* How many bytes the character at `at` has, of those that are left; 0: it is no UTF-8. */
+/* Returns how many bytes the character at `at` has; 0: not UTF-8. left: the number of bytes from `at` on. */
 static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     const unsigned char first = *at;
     const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
@@ -4686,17 +4687,17 @@ static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
     return bytes;
 }
-/* Returns true if the three bytes of UTF-8 end a line (U+2028, U+2029) or change the direction of a text. */
+/* Returns true if the three bytes of UTF-8 end a line (U+2028, U+2029), or change the direction of text. */
 static bool autotune__turns_text(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
-/* Text for a terminal. Control characters, which a terminal would obey, become \u001b, and so do bytes that are no
-   UTF-8, and marks that change the order in which characters are shown.
-   Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
+/* Text for a terminal. A control character, which a terminal would obey, becomes \u001b or the like. So do bytes that
+   are not UTF-8, and marks that change the order of characters.
+   Appends the next character, escaped if needed. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
-    if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
+    if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as in Python's surrogateescape */
     else if (bytes == 1 && (*at < 0x20 || *at == 0x7F)) autotune__append(text, "\\u%04x", *at);
     else if (*at == 0xC2 && at[1] < 0xA0) autotune__append(text, "\\u%04x", at[1]);      /* U+0080 to 9F */
     else if (bytes == 3 && autotune__turns_text(at))
@@ -4704,7 +4705,7 @@ static size_t autotune__append_visible(autotune__text *text, const unsigned char
     else autotune__append_piece(text, (const char *)at, bytes);
     return bytes ? bytes : 1;
 }
-/* Returns the line itself where nothing of it is to be escaped; else its escaped form, which the text then holds. */
+/* Returns the line itself if nothing has to be escaped. Else returns its escaped form, which `text` holds. */
 static const char *autotune__visible(autotune__text *text, const char *line) {
     const unsigned char *at = (const unsigned char *)line;
     while (*at >= 0x20 && *at < 0x7F) at++;
@@ -4713,11 +4714,11 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
     return autotune__string(text);
 }
 
-/* Goes through a list of folders, as PATH is one, which may be NULL: each has so many bytes. */
+/* Loops over the folders in a list such as PATH. The list may be NULL. */
 #define AUTOTUNE__EACH_FOLDER(folder, length, list) \
     for ((folder) = (list); (folder) && ((length) = strcspn(folder, ":"), *(folder)); \
          (folder) += (length), (folder) += *(folder) == ':')
-/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: there is none. */
+/* Returns the next line of a text that ends at `end`, without line feed. `at` moves behind it. NULL: there is none. */
 static const char *autotune__next_line(const char **at, const char *end, size_t *length) {
     const char *const line = *at, *const feed = line == end ? NULL
                                                             : (const char *)memchr(line, '\n', (size_t)(end - line));
@@ -4730,15 +4731,15 @@ static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '$' || (unsigned char)c >= 128;
 }
-/* Behind what begins with a quote: behind the next such quote that has no backslash before it, or at the end. The text
-   ends at `end`; NULL: at its zero. */
+/* Returns where the literal at `at` ends, which begins with a quote. A quote behind a backslash does not end it. The
+   text ends at `end`; NULL: at its zero. */
 static const char *autotune__past_quoted(const char *at, const char *end) {
     const char quote = *at++, *const next = (const char *)(end ? memchr(at, quote, (size_t)(end - at)) : NULL);
-    if (next && next[-1] != '\\') return next + 1;       /* nearly always: every line of the cache is read by this */
+    if (next && next[-1] != '\\') return next + 1;       /* the usual case, in each line of the cache */
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
-/* Returns the end of the raw string of C++ that begins here, as u8R"to(...)to". NULL: none does. */
+/* Returns the end of a raw string of C++ that begins here, such as u8R"to(...)to". NULL: there is none. */
 static const char *autotune__past_raw_string(const char *at) {
     const char *const mark = at + strspn(at, "LuU8"), *const delimiter = strncmp(mark, "R\"", 2) ? NULL : mark + 2;
     const size_t length = delimiter ? strcspn(delimiter, "(") : 0;
@@ -4772,8 +4773,8 @@ static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length
     *to = 0;
     return (size_t)(to - text);
 }
-/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
-   quotes protect commas, as they do for the preprocessor. */
+/* Returns the next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Commas
+   in parentheses and quotes do not count, as in the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {
     const char *at = *text, *first, *last, *next;
     int depth = 0;
@@ -4789,24 +4790,24 @@ static const char *autotune__next_part(const char **text, size_t *length) {
     *text = *at ? at + 1 : NULL;
     return first;
 }
-/* The part with this number, from 0 on; NULL: there is none. */
+/* Returns the part with this number, from 0 on; NULL: there is none. */
 static const char *autotune__part(const char *text, size_t number, size_t *length) {
     const char *part = autotune__next_part(&text, length);
     while (part && number--) part = autotune__next_part(&text, length);
     return part;
 }
-/* The same of the parts in the first parentheses of a text. */
+/* The same for the parts in the first parentheses of a text. */
 static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {
     const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
     const char *at;
     int depth = 0;
     for (at = part; part && at < part + *length; at = autotune__past_token(at)) {
         depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
-        if (depth < 0) *length = (size_t)(at - part);       /* their end */
+        if (depth < 0) *length = (size_t)(at - part);       /* the closing parenthesis */
     }
     return part;
 }
-/* Reads a number that is written with a point, whatever the locale has. AUTOTUNE__NEVER: the text is no number. */
+/* Reads a number with a point, in any locale. AUTOTUNE__NEVER: the text is no number. */
 static double autotune__number_of(const char *text, size_t length) {
     const char *point = localeconv()->decimal_point;
     char digits[64], *end;
@@ -4825,7 +4826,7 @@ static double autotune__number_of(const char *text, size_t length) {
 }
 
 /* ---- src/base/checksum.h -------------------------------------------------------------------------------------------
-   The checksum that stands at the end of a line of the library's own files. */
+   The checksum at the end of a line in the library's own files. */
 
 static uint32_t autotune__crc_table[256];
 static void autotune__fill_crc_table(void) {
@@ -4836,7 +4837,7 @@ static void autotune__fill_crc_table(void) {
         autotune__crc_table[i] = crc;
     }
 }
-/* The CRC-32 of zlib. */
+/* Returns the CRC-32 of zlib. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     uint32_t crc = 0xFFFFFFFFu;
     size_t i;
@@ -4847,7 +4848,7 @@ static uint32_t autotune__crc(const char *text, size_t length) {
 }
 
 enum { AUTOTUNE__CRC_BYTES = 18 };              /* ,"crc":"1c291ca3"} */
-/* The end of the line that begins at `start`. */
+/* Ends the line that begins at `start` with its checksum. */
 static void autotune__append_crc(autotune__text *text, size_t start) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
@@ -4855,11 +4856,11 @@ static void autotune__append_crc(autotune__text *text, size_t start) {
 }
 
 /* ---- src/base/files.h ----------------------------------------------------------------------------------------------
-   Files: read into memory; and those of the user's own: which are safe to open, written whole or not at all, appended
-   to. */
+   Reads files into memory, and handles the user's own files: opens them safely, replaces them as a whole, appends to
+   them. */
 
-/* At most `most` bytes of a file from `offset` on, with a zero behind them. The caller frees them. NULL: errno says
-   why. */
+/* Reads at most `most` bytes of a file from `offset` on, and puts a zero behind them. The caller frees them. NULL: see
+   errno. */
 static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
     char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
     autotune__memory_refusals += !bytes;
@@ -4871,7 +4872,7 @@ static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_
     autotune__free(bytes);
     return NULL;
 }
-/* All bytes of a regular file, likewise. NULL: why says it. */
+/* Reads all bytes of a regular file in the same way. NULL: *why says why. */
 static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const char **why) {
     autotune__file_facts facts;
     char *bytes = NULL;
@@ -4883,15 +4884,15 @@ static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const 
     if (!bytes && !*why) *why = strerror(errno);
     return bytes;
 }
-/* The same of the file at a path. */
+/* The same for the file at a path. */
 static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
     const int file AUTOTUNE__CLOSED = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
     if (file < 0) { *why = strerror(errno); return NULL; }
     return autotune__read_whole(file, got, why);
 }
 
-/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
-   them. -1: why says it; NULL: there is none. */
+/* Opens a regular file of this user. Links are not followed: others who may write to the folder could lead elsewhere by
+   a link. Returns -1 on an error: *why is the reason, or NULL if the file does not exist. */
 static int autotune__open_ours(const char *path, int how, const char **why) {
     const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
     autotune__file_facts facts;
@@ -4908,7 +4909,7 @@ static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
-/* The same for writing: makes the file and its folder if there is none; NULL: that has to be there. -1: why says it. */
+/* Opens a file to write, and creates it and its folder if needed. folder: NULL: it has to exist. -1: see *why. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why && folder && autotune__make_folders(folder))
@@ -4916,15 +4917,14 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
-/* Returns true if the path is a folder, and no link, to which this user alone may write. */
+/* Returns true if the path is a folder, not a link, and if nobody but this user may write to it. */
 static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own && !facts.others_may_write;
 }
 
-/* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
-   link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
-   number. how: AUTOTUNE__SHARED or 0. */
+/* Writes a file under a new name, and renames it: see autotune__fill_and_rename(). The new name is random. So no link
+   can have that name, and no other process writes to the file, even on another machine. how: AUTOTUNE__SHARED or 0. */
 static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
                                    const char **why) {
     static uint64_t number;
@@ -4941,10 +4941,10 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
-/* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
-   line without an end gets one first. If that line is not among the known bytes, nobody finished it: a mark lets
-   readers skip it. alone: no other process appends meanwhile, and a write in part is taken back. Returns false on an
-   error, which `why` names. */
+/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too.
+   First the last line gets its end if it has none. If this line is not within the `known` bytes, its writer did not
+   finish it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is undone.
+   Returns false on an error: see *why. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
@@ -4968,8 +4968,8 @@ static char *autotune__joined(const char *folder, const char *name) {           
     if (path) autotune__put_text(path, bytes, "%s/%s", folder, name);
     return path;
 }
-/* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
-   a pipe or a device cannot be replaced. Returns false on an error, which `why` names. */
+/* Writes a file for the user. A regular file at this path is replaced as a whole. A link, a pipe or a device cannot be
+   replaced. Returns false on an error: see *why. */
 static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
     autotune__file_facts facts;
     if (!autotune__facts_of_name(path, &facts) || facts.is_regular)
@@ -4979,11 +4979,11 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 }
 
 /* ---- src/base/tables.h ---------------------------------------------------------------------------------------------
-   Tables of functions that rooms above define, so that rooms below can call them. A table is constant: compilers call
-   its functions directly. If no room defines a table, its functions are NULL; AUTOTUNE__EMPTY_TABLE() says so in C++.
-   src/README.md says how doors are made of tables. */
+   Tables of functions: a higher room defines a table, and lower rooms call its functions. A table is constant, so
+   compilers call its functions directly. If no room defines a table, its functions are NULL; in C++ this needs
+   AUTOTUNE__EMPTY_TABLE(). src/README.md says how doors use tables. */
 
-#ifdef __cplusplus                              /* which has no tentative definitions */
+#ifdef __cplusplus                              /* C++ has no tentative definitions */
 #define AUTOTUNE__DECLARE_TABLE(type, name)         namespace { extern const type name; }
 #define AUTOTUNE__DEFINE_TABLE(type, name, ...)     namespace { const type name = { __VA_ARGS__ }; }
 #define AUTOTUNE__EMPTY_TABLE(type, name)           namespace { const type name = {}; }
@@ -4994,15 +4994,15 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 #endif
 
 /* ---- src/base/process.h --------------------------------------------------------------------------------------------
-   The process: what all its threads share. Its locks; what is done around a fork; what its environment says. */
+   The process: its locks, its environment, and the functions around a fork. All threads share these. */
 
-static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
-                                                                       user code never runs under it */
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry and all that is published; no
+                                                                       user code runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
-static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the cache; is taken before autotune__lock */
-static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
+static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
+static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* a log function may tune under it */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
-/* The values of the AUTOTUNE_ variables, as base/environment.h reads them; -1, 0: not set. */
+/* The values of the AUTOTUNE_ variables: see base/environment.h. -1, 0 or NEVER: not set. */
 static struct autotune__environment {
     int mode, preset, cache_state, cache, unseen, isolate, log, progress;
     double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
@@ -5017,9 +5017,9 @@ typedef struct autotune__events_table {
 } autotune__events_table;
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
-/* The functions of a floor for the child of a fork, which has one thread and copies of all locks, and for
-   autotune_shutdown(). NULL: nothing is done. Floors enter themselves before main(), from the lowest on; the floor that
-   entered last is called first. */
+/* The functions of a floor: in the child of a fork, which has one thread and copies of all locks; and in
+   autotune_shutdown(). NULL: none. Floors enter themselves before main(), from the lowest on. The floor that entered
+   last is called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
@@ -5039,27 +5039,27 @@ static void autotune__make_locks(void) {        /* in a child made by fork() */
 }
 
 /* ---- src/base/log.h ------------------------------------------------------------------------------------------------
-   The log and errors: where lines of the log go, and the last error of a thread. */
+   The log, and the last error of a thread. */
 
 static autotune_log *autotune__log_function;                                /* NULL: lines go to stderr */
 static void *autotune__log_user;
-static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
+static bool autotune__progress_shown;                                       /* a line without line feed is on stderr;
                                                                                guarded by the log's lock */
 static __thread char autotune__error[1024];
-static __thread bool autotune__hushed;                      /* the first rank says what there is to say */
+static __thread bool autotune__hushed;                      /* this rank is a follower: the first rank logs for it */
 
-/* The lock of the log. A log function may call the library, which then finds that its thread has the lock. */
+/* Takes the lock of the log, unless this thread has it: a log function may call the library. */
 static bool autotune__enter_log(void) {
     if (autotune__has_log) return false;
     autotune__lock_mutex(&autotune__log_lock);
     return autotune__has_log = true;
 }
 static void autotune__leave_log(const bool *entered) {
-    if (!*entered || !autotune__has_log) return;                            /* a child made by fork() has no lock */
+    if (!*entered || !autotune__has_log) return;                            /* a child of fork() has no lock */
     autotune__has_log = false;
     autotune__unlock_mutex(&autotune__log_lock);
 }
-/* Has the lock until the block ends, also where a log function in C++ throws. */
+/* Holds the lock until the block ends, even if a log function in C++ throws. */
 #define AUTOTUNE__WITH_LOG \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__leave_log))) = \
         autotune__enter_log()
@@ -5069,7 +5069,7 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
     autotune__log_function = log;
     autotune__log_user = user;
 }
-static void autotune__erase_progress(void) {                                /* the log's lock is held */
+static void autotune__erase_progress(void) {                                /* with the log's lock */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
@@ -5081,7 +5081,7 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
 }
-/* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
+/* Returns true if progress is shown: as AUTOTUNE_PROGRESS says, or else if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
     AUTOTUNE__WITH_LOG;
     if (autotune__hushed) return false;
@@ -5099,7 +5099,7 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
-/* Sets and logs each line of a text, which is freed, as an error. */
+/* Logs each line of a text as an error, and frees the text. */
 static void autotune__complain_of_all(autotune__text *text) {
     const char *at = text->at, *line;
     size_t length;
@@ -5126,27 +5126,27 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 
 /* ---- src/base/environment.h ----------------------------------------------------------------------------------------
-   The environment variables AUTOTUNE_...: they are read once, before the first statement that is no hit. */
+   Reads the environment variables AUTOTUNE_... once, before the first statement that is no hit. */
 
-/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
-   one is as in mode CACHED. */
+/* AUTOTUNE_MODE=missed: a key in the file of misses is tuned as in mode ON. Any other key is as in mode CACHED. No
+   option asks for this mode. */
 static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
-/* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
-   nothing is kept. */
+/* AUTOTUNE_MODE=audit: as mode FORCE, but a race launches only the first configuration, as in race/audit.h, and nothing
+   is kept. */
 static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 #ifdef AUTOTUNE_WITHOUT_CHILD
-#define AUTOTUNE__AUDIT ""                      /* is left out */
+#define AUTOTUNE__AUDIT ""                      /* left out */
 #else
 #define AUTOTUNE__AUDIT ", audit"
 #endif
-/* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
-   in mode CACHED. */
+/* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
+   as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Complaints about variables that are not understood, in lines that are not logged yet. They are logged once all
-   variables are read: a log function may call the library, which would wait for the end of this reading. */
+/* Lines about variables with errors, not logged yet. They are logged after all variables are read, since a log function
+   may call the library, which would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 
-/* A variable whose name lacks one letter of this one, or has an S more, is misspelt, since nobody reads it. */
+/* Complains of a variable that nobody reads, if its name lacks one letter of `name`, or has an S more. */
 static void autotune__look_for_misspelt(const char *name) {
     const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
     char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
@@ -5163,7 +5163,7 @@ static void autotune__look_for_misspelt(const char *name) {
                          other + others + 1, name);
     }
 }
-/* Which of the words is it? The first one is 0. */
+/* Returns the position of the variable's value among the words, from 0 on. */
 static int autotune__choice(const char *name, const char *words, int otherwise) {
     const char *value = autotune__variable(name), *at;
     size_t length;
@@ -5229,10 +5229,10 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     seed = autotune__whole_number("AUTOTUNE_SEED", -1, 9007199254740991, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
-    for (i = 0; i < sizeof others / sizeof *others; i++)        /* which other rooms read when they need them */
+    for (i = 0; i < sizeof others / sizeof *others; i++)        /* other rooms read these variables later */
         autotune__look_for_misspelt(others[i]);
 }
-/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides, else the option .cache. */
+/* Returns whether a statement may use the cache on disk: by AUTOTUNE_CACHE, or else by .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
@@ -5241,7 +5241,7 @@ static __attribute__((__cold__)) void autotune__begin_process(void) {
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
     autotune__read_environment();
 }
-static void autotune__ready(void) {             /* called first by whatever is no hit */
+static void autotune__ready(void) {             /* each public function calls it first, but a hit does not */
     static autotune__once begun = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     autotune__run_once(&begun, autotune__begin_process);

@@ -1,4 +1,4 @@
-/* The checksum that stands at the end of a line of the library's own files. */
+/* The checksum at the end of a line in the library's own files. */
 #pragma once
 #include "../system/floor.h"
 #include "text.h"
@@ -12,7 +12,7 @@ static void autotune__fill_crc_table(void) {
         autotune__crc_table[i] = crc;
     }
 }
-/* The CRC-32 of zlib. */
+/* Returns the CRC-32 of zlib. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     uint32_t crc = 0xFFFFFFFFu;
     size_t i;
@@ -23,7 +23,7 @@ static uint32_t autotune__crc(const char *text, size_t length) {
 }
 
 enum { AUTOTUNE__CRC_BYTES = 18 };              /* ,"crc":"1c291ca3"} */
-/* The end of the line that begins at `start`. */
+/* Ends the line that begins at `start` with its checksum. */
 static void autotune__append_crc(autotune__text *text, size_t start) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",

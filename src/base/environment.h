@@ -1,4 +1,4 @@
-/* The environment variables AUTOTUNE_...: they are read once, before the first statement that is no hit. */
+/* Reads the environment variables AUTOTUNE_... once, before the first statement that is no hit. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -7,25 +7,25 @@
 #include "process.h"
 #include "log.h"
 
-/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
-   one is as in mode CACHED. */
+/* AUTOTUNE_MODE=missed: a key in the file of misses is tuned as in mode ON. Any other key is as in mode CACHED. No
+   option asks for this mode. */
 static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
-/* AUTOTUNE_MODE=audit: as in mode FORCE, but a race only launches the first configuration, as race/audit.h says, and
-   nothing is kept. */
+/* AUTOTUNE_MODE=audit: as mode FORCE, but a race launches only the first configuration, as in race/audit.h, and nothing
+   is kept. */
 static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 #ifdef AUTOTUNE_WITHOUT_CHILD
-#define AUTOTUNE__AUDIT ""                      /* is left out */
+#define AUTOTUNE__AUDIT ""                      /* left out */
 #else
 #define AUTOTUNE__AUDIT ", audit"
 #endif
-/* AUTOTUNE_MODE=verify: the winner of a record is duelled once more, as race/verification.h says; any other key is as
-   in mode CACHED. */
+/* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
+   as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Complaints about variables that are not understood, in lines that are not logged yet. They are logged once all
-   variables are read: a log function may call the library, which would wait for the end of this reading. */
+/* Lines about variables with errors, not logged yet. They are logged after all variables are read, since a log function
+   may call the library, which would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 
-/* A variable whose name lacks one letter of this one, or has an S more, is misspelt, since nobody reads it. */
+/* Complains of a variable that nobody reads, if its name lacks one letter of `name`, or has an S more. */
 static void autotune__look_for_misspelt(const char *name) {
     const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
     char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
@@ -42,7 +42,7 @@ static void autotune__look_for_misspelt(const char *name) {
                          other + others + 1, name);
     }
 }
-/* Which of the words is it? The first one is 0. */
+/* Returns the position of the variable's value among the words, from 0 on. */
 static int autotune__choice(const char *name, const char *words, int otherwise) {
     const char *value = autotune__variable(name), *at;
     size_t length;
@@ -108,10 +108,10 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     seed = autotune__whole_number("AUTOTUNE_SEED", -1, 9007199254740991, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
-    for (i = 0; i < sizeof others / sizeof *others; i++)        /* which other rooms read when they need them */
+    for (i = 0; i < sizeof others / sizeof *others; i++)        /* other rooms read these variables later */
         autotune__look_for_misspelt(others[i]);
 }
-/* The permission of a statement to use the cache on disk: AUTOTUNE_CACHE decides, else the option .cache. */
+/* Returns whether a statement may use the cache on disk: by AUTOTUNE_CACHE, or else by .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
@@ -120,7 +120,7 @@ static __attribute__((__cold__)) void autotune__begin_process(void) {
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
     autotune__read_environment();
 }
-static void autotune__ready(void) {             /* called first by whatever is no hit */
+static void autotune__ready(void) {             /* each public function calls it first, but a hit does not */
     static autotune__once begun = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     autotune__run_once(&begun, autotune__begin_process);

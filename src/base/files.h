@@ -1,5 +1,5 @@
-/* Files: read into memory; and those of the user's own: which are safe to open, written whole or not at all, appended
-   to. */
+/* Reads files into memory, and handles the user's own files: opens them safely, replaces them as a whole, appends to
+   them. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -7,8 +7,8 @@
 #include "numbers.h"
 #include "text.h"
 
-/* At most `most` bytes of a file from `offset` on, with a zero behind them. The caller frees them. NULL: errno says
-   why. */
+/* Reads at most `most` bytes of a file from `offset` on, and puts a zero behind them. The caller frees them. NULL: see
+   errno. */
 static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
     char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
     autotune__memory_refusals += !bytes;
@@ -20,7 +20,7 @@ static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_
     autotune__free(bytes);
     return NULL;
 }
-/* All bytes of a regular file, likewise. NULL: why says it. */
+/* Reads all bytes of a regular file in the same way. NULL: *why says why. */
 static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const char **why) {
     autotune__file_facts facts;
     char *bytes = NULL;
@@ -32,15 +32,15 @@ static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const 
     if (!bytes && !*why) *why = strerror(errno);
     return bytes;
 }
-/* The same of the file at a path. */
+/* The same for the file at a path. */
 static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
     const int file AUTOTUNE__CLOSED = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
     if (file < 0) { *why = strerror(errno); return NULL; }
     return autotune__read_whole(file, got, why);
 }
 
-/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
-   them. -1: why says it; NULL: there is none. */
+/* Opens a regular file of this user. Links are not followed: others who may write to the folder could lead elsewhere by
+   a link. Returns -1 on an error: *why is the reason, or NULL if the file does not exist. */
 static int autotune__open_ours(const char *path, int how, const char **why) {
     const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
     autotune__file_facts facts;
@@ -57,7 +57,7 @@ static AUTOTUNE__UNUSED bool autotune__is_no_file(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && !facts.is_regular;
 }
-/* The same for writing: makes the file and its folder if there is none; NULL: that has to be there. -1: why says it. */
+/* Opens a file to write, and creates it and its folder if needed. folder: NULL: it has to exist. -1: see *why. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why && folder && autotune__make_folders(folder))
@@ -65,15 +65,14 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
-/* Returns true if the path is a folder, and no link, to which this user alone may write. */
+/* Returns true if the path is a folder, not a link, and if nobody but this user may write to it. */
 static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own && !facts.others_may_write;
 }
 
-/* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
-   link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
-   number. how: AUTOTUNE__SHARED or 0. */
+/* Writes a file under a new name, and renames it: see autotune__fill_and_rename(). The new name is random. So no link
+   can have that name, and no other process writes to the file, even on another machine. how: AUTOTUNE__SHARED or 0. */
 static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
                                    const char **why) {
     static uint64_t number;
@@ -90,10 +89,10 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
-/* Appends lines in one write, so that no line of another process comes between, to a file that may be read, too. A last
-   line without an end gets one first. If that line is not among the known bytes, nobody finished it: a mark lets
-   readers skip it. alone: no other process appends meanwhile, and a write in part is taken back. Returns false on an
-   error, which `why` names. */
+/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too.
+   First the last line gets its end if it has none. If this line is not within the `known` bytes, its writer did not
+   finish it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is undone.
+   Returns false on an error: see *why. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
@@ -117,8 +116,8 @@ static char *autotune__joined(const char *folder, const char *name) {           
     if (path) autotune__put_text(path, bytes, "%s/%s", folder, name);
     return path;
 }
-/* A file for the user, under the path that the user gave: a regular file that is there is replaced as a whole. A link,
-   a pipe or a device cannot be replaced. Returns false on an error, which `why` names. */
+/* Writes a file for the user. A regular file at this path is replaced as a whole. A link, a pipe or a device cannot be
+   replaced. Returns false on an error: see *why. */
 static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
     autotune__file_facts facts;
     if (!autotune__facts_of_name(path, &facts) || facts.is_regular)

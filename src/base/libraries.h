@@ -1,7 +1,7 @@
 /* The library stb_ds, and the program's own realloc and free.
 
-   stb_ds does not look at what realloc returns. While a map grows, ours leaves it by longjmp before anything has
-   changed. */
+   stb_ds does not check the result of realloc. If memory is lacking while a map grows, autotune__stb_realloc() leaves
+   stb_ds by longjmp() before the map has changed. */
 #pragma once
 #include <setjmp.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 static __thread jmp_buf *autotune__memory_exit;
 
-/* How often there was no memory for what this thread asked for. */
+/* How often this thread asked for memory in vain. */
 static __thread size_t autotune__memory_refusals;
 
 static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
@@ -37,7 +37,7 @@ static AUTOTUNE__UNUSED void *autotune__stb_realloc(void *old, size_t bytes) {
 #endif
 #endif
 
-/* Declared static beforehand, stb_ds's functions stay private to this file: no clash with a program's own stb_ds. */
+/* These declarations make the functions of stb_ds static: they do not clash with a program's own stb_ds. */
 #if !defined AUTOTUNE_NO_STB_DS_IMPL && !defined STB_DS_IMPLEMENTATION
 #define STB_DS_IMPLEMENTATION
 #define AUTOTUNE__OWN_STB_DS
@@ -78,7 +78,7 @@ AUTOTUNE__END_C
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
-#pragma nv_diag_suppress 550                    /* a variable set but never used */
+#pragma nv_diag_suppress 550                    /* a variable is set but not used */
 #endif
 #include AUTOTUNE_STB_DS_H
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
@@ -86,5 +86,5 @@ AUTOTUNE__END_C
 #endif
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE__OWN_STB_DS
-#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
+#undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not define them again */
 #endif

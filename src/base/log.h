@@ -1,4 +1,4 @@
-/* The log and errors: where lines of the log go, and the last error of a thread. */
+/* The log, and the last error of a thread. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -8,23 +8,23 @@
 
 static autotune_log *autotune__log_function;                                /* NULL: lines go to stderr */
 static void *autotune__log_user;
-static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
+static bool autotune__progress_shown;                                       /* a line without line feed is on stderr;
                                                                                guarded by the log's lock */
 static __thread char autotune__error[1024];
-static __thread bool autotune__hushed;                      /* the first rank says what there is to say */
+static __thread bool autotune__hushed;                      /* this rank is a follower: the first rank logs for it */
 
-/* The lock of the log. A log function may call the library, which then finds that its thread has the lock. */
+/* Takes the lock of the log, unless this thread has it: a log function may call the library. */
 static bool autotune__enter_log(void) {
     if (autotune__has_log) return false;
     autotune__lock_mutex(&autotune__log_lock);
     return autotune__has_log = true;
 }
 static void autotune__leave_log(const bool *entered) {
-    if (!*entered || !autotune__has_log) return;                            /* a child made by fork() has no lock */
+    if (!*entered || !autotune__has_log) return;                            /* a child of fork() has no lock */
     autotune__has_log = false;
     autotune__unlock_mutex(&autotune__log_lock);
 }
-/* Has the lock until the block ends, also where a log function in C++ throws. */
+/* Holds the lock until the block ends, even if a log function in C++ throws. */
 #define AUTOTUNE__WITH_LOG \
     const bool autotune__entered AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__leave_log))) = \
         autotune__enter_log()
@@ -34,7 +34,7 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
     autotune__log_function = log;
     autotune__log_user = user;
 }
-static void autotune__erase_progress(void) {                                /* the log's lock is held */
+static void autotune__erase_progress(void) {                                /* with the log's lock */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
@@ -46,7 +46,7 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
     if (autotune__log_function) autotune__log_function(autotune__log_user, level, line);
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
 }
-/* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
+/* Returns true if progress is shown: as AUTOTUNE_PROGRESS says, or else if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
     AUTOTUNE__WITH_LOG;
     if (autotune__hushed) return false;
@@ -64,7 +64,7 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
-/* Sets and logs each line of a text, which is freed, as an error. */
+/* Logs each line of a text as an error, and frees the text. */
 static void autotune__complain_of_all(autotune__text *text) {
     const char *at = text->at, *line;
     size_t length;

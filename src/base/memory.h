@@ -1,32 +1,32 @@
-/* Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
+/* Memory: blocks, arrays and maps. Every allocation may fail, and then leads to a status. */
 #pragma once
 #include <setjmp.h>
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "libraries.h"
 
-static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when there is none */
+static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL: no memory */
     void *block = AUTOTUNE_REALLOC(NULL, bytes ? bytes : 1);
     if (block) memset(block, 0, bytes);
     autotune__memory_refusals += !block;
     return block;
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
-/* Marks a local pointer: its block is freed where its scope ends. Without `unused` nvcc warns of a pointer that is only
-   set and freed. */
+/* Marks a local pointer whose block is freed at the end of its scope. Without `unused`, nvcc warns of a pointer that is
+   only set and freed. */
 #define AUTOTUNE__OWNED AUTOTUNE__UNUSED __attribute__((__cleanup__(autotune__free_owned)))
 static void autotune__free_owned(void *pointer) {
     void *block;
-    memcpy(&block, pointer, sizeof block);      /* *pointer is a pointer of another type */
+    memcpy(&block, pointer, sizeof block);      /* *pointer has another pointer type */
     autotune__free(block);
 }
 
-/* An array is a pointer to its elements, NULL while it has none. As in stb_ds, its count and its room stand in front of
-   its elements. Only this file calls stb_ds.
+/* An array is a pointer to its elements; NULL: it is empty. As in stb_ds, its count and capacity stand in front of the
+   elements. Only this file calls stb_ds.
 
-   ROOM makes room for `more` elements. Returns false if there is no memory; the array is then unchanged.
-   PUSH appends one element; false as for ROOM.
-   REMOVE takes one element out; those behind it move up.
+   ROOM makes room for `more` elements. Returns false if there is no memory: the array is unchanged.
+   PUSH appends one element. Returns false like ROOM.
+   REMOVE removes an element, and later elements move up.
    FREE_ARRAY frees the array and sets it to NULL. */
 #define AUTOTUNE__ROOM(array, more) autotune__make_room((void **)(void *)&(array), sizeof *(array), more)
 #define AUTOTUNE__PUSH(array, ...) \
@@ -34,11 +34,11 @@ static void autotune__free_owned(void *pointer) {
 #define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
 #define AUTOTUNE__FREE_ARRAY(array) (autotune__free_array(array), (void)((array) = NULL))
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
-/* The array keeps its room; `count` is at most that. */
+/* The array keeps its capacity; `count` must not be larger. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__make_room(void **array, size_t element, size_t more) {
     void *now;
-    memcpy(&now, (void *)array, sizeof now);            /* *array is a pointer of another type */
+    memcpy(&now, (void *)array, sizeof now);            /* *array has another pointer type */
     const size_t room = stbds_arrcap(now), least = autotune__count(now) + more,
                  capacity = least > 2 * room + 4 ? least : 2 * room + 4;
     stbds_array_header *header;
@@ -55,22 +55,22 @@ static bool autotune__make_room(void **array, size_t element, size_t more) {
 }
 static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
-/* Takes an item out of a list, whose items lead to the next one by a member. A list that lacks it stays as it is. */
+/* Removes an item from a list, if it is there. Each item points to the next one by the member `next`. */
 #define AUTOTUNE__UNLINK(list, item, next) \
     autotune__unlink((void *)&(list), item, offsetof(__typeof__(*(item)), next))
 static void autotune__unlink(void *link, const void *item, size_t next) {
     void *at;
-    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* pointers are of another type */
+    for (; memcpy(&at, link, sizeof at), at; link = (char *)at + next)      /* its pointer type differs */
         if (at == item) { memcpy(link, (const char *)item + next, sizeof at); return; }
 }
 
-/* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
+/* Defines function(inner), which returns the struct around its member `inner`. NULL stays NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
     AUTOTUNE__INLINE type *function(inner_type *inner) { \
         return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
     }
 
-static char *autotune__copy_piece(const char *text, size_t length) {                /* with a zero behind it */
+static char *autotune__copy_piece(const char *text, size_t length) {                /* with a zero at the end */
     char *copy = (char *)autotune__allocate(length + 1);
     if (copy) memcpy(copy, text, length);
     return copy;
@@ -78,8 +78,8 @@ static char *autotune__copy_piece(const char *text, size_t length) {            
 static char *autotune__copy_string(const char *text) {
     return text ? autotune__copy_piece(text, strlen(text)) : NULL;
 }
-/* Strings in the block of what has them: how many bytes one needs there, and a copy of it at *at, which moves behind
-   the copy. NULL needs none, and stays NULL. */
+/* Strings at the end of their owner's block: the bytes that a string needs, and its copy at *at. *at moves behind the
+   copy. NULL needs no bytes, and stays NULL. */
 static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
 static const char *autotune__put_string(char **at, const char *string) {
     const size_t bytes = autotune__bytes_of(string);
@@ -88,17 +88,17 @@ static const char *autotune__put_string(char **at, const char *string) {
     return copy;
 }
 
-/* A map leads from texts, of which it has copies, to pointers, which are its user's. It is an array of slots in the
-   order in which they were put; NULL while it has none. Each map has a lock of its user's; stb_ds draws the seeds of
-   all maps from one variable, so only one map grows at a time. */
+/* A map has copies of its texts, and pointers that belong to its user. It is an array of slots in the order of their
+   creation; NULL: empty. The user locks each map. stb_ds draws the seeds of all maps from one variable, so only one map
+   grows at a time. */
 typedef struct autotune__map { char *key; void *value; } autotune__map;
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
-static void *autotune__value_of(autotune__map *map, const char *key) {         /* NULL: the map has no such key */
+static void *autotune__value_of(autotune__map *map, const char *key) {         /* NULL: no such key */
     const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1;
     return at < 0 ? NULL : map[at].value;
 }
-/* Adds a key that the map does not have. Returns false if there is no memory; the map is then unchanged. */
+/* Adds a key that the map does not have. Returns false if there is no memory: the map is unchanged. */
 static bool autotune__put_value(autotune__map **map, const char *key, void *value) {
     char *const copy = autotune__copy_string(key);
     jmp_buf here;
@@ -113,7 +113,7 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     }
     autotune__memory_exit = &here;
     if (!*map) *map = (autotune__map *)stbds_hmput_default(NULL, sizeof **map);
-    slots = *map - 1;                                   /* of the two steps that allocate, each may fail alone */
+    slots = *map - 1;                                   /* two steps allocate, and each may fail */
     if (autotune__count(slots) == stbds_arrcap(slots))
         *map = (autotune__map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1;
     filled = *map;
@@ -123,7 +123,8 @@ static bool autotune__put_value(autotune__map **map, const char *key, void *valu
     autotune__unlock_mutex(&autotune__putting);
     return true;
 }
-/* The same of a block, which the map has from now on. NULL: there is none, or no memory, and the block is freed. */
+/* The same for a block, which the map owns then. Returns NULL if the block is NULL, or frees it if there is no
+   memory. */
 static void *autotune__put_block(autotune__map **map, const char *key, void *block) {
     if (block && autotune__put_value(map, key, block)) return block;
     autotune__free(block);

@@ -1,13 +1,13 @@
-/* Numbers: what is no number; hashes, random numbers, searching and sorting, medians, and the functions of the math
-   library that would have to be linked. */
+/* Numbers: unknown numbers, hashes, random numbers, searching, sorting, medians, and functions that would need the math
+   library. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
 
-/* -ffast-math lets a compiler assume that there are neither infinities nor NaNs. So here a time that is not known, and
-   a bound that nothing reached yet, is AUTOTUNE__NEVER: a finite number beyond all others. A number from outside is
-   judged by its bits, which pass through memory unseen by the compiler. Only a number that users see is NaN if it was
-   not measured. Without the cast the number has more digits on processors whose registers have more than a double. */
+/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So an unknown time, or a bound that is
+   not reached yet, is AUTOTUNE__NEVER: a finite number larger than all others. A number from outside is judged by its
+   bits, which go through memory so that the compiler does not know them. Only users see NaN for a time that was not
+   measured. The cast drops excess digits on processors whose registers are wider than a double. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
     uint64_t bits;
@@ -17,7 +17,7 @@ static uint64_t autotune__bits(double value) {
 }
 static bool autotune__are_nan(uint64_t bits) { return bits << 1 > 0xFFE0000000000000u; }
 static bool autotune__is_finite(double value) { return autotune__bits(value) << 1 < 0xFFE0000000000000u; }
-/* Is it a number below 2^500? */
+/* Returns true if the value is a number below 2^500. */
 static bool autotune__is_definite(double value) { return autotune__bits(value) << 1 < 0xBE60000000000000u; }
 static bool autotune__is_within(double value, double least, double most) {
     return autotune__is_definite(value) && value >= least && value <= most;
@@ -30,25 +30,25 @@ static double autotune__nan(void) {
     return value;
 }
 
-/* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
+/* Hashes texts by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
 AUTOTUNE__INLINE uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
     return (hash ^ value) * 1099511628211u;
 }
-/* NULL is hashed as "". A hit needs the code of this function in its own. */
+/* NULL is hashed as "". A hit needs this function inline. */
 AUTOTUNE__INLINE uint64_t autotune__hash_in_line(const char *text) {
     uint64_t hash = 14695981039346656037u;
     if (text) for (; *text; text++) hash = autotune__hash_byte(hash, (unsigned char)*text);
     return hash;
 }
-/* The same for all others: less code. */
+/* The same for all other callers: less code. */
 static uint64_t autotune__hash_string(const char *text) { return autotune__hash_in_line(text); }
-/* The text and an end: so "a", "bc" and "ab", "c" have different hashes. */
+/* Hashes a text and its end: "a", "bc" and "ab", "c" have different hashes. */
 static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
     size_t i;
     for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
     return autotune__hash_byte(hash, 0xFF);
 }
-/* Words are mixed by a product that is folded: every bit of the word reaches the low bits of the hash. */
+/* Mixes in a word by a product and a fold: every bit of the word reaches the low bits of the hash. */
 AUTOTUNE__INLINE uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
@@ -60,18 +60,18 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* From 0 to below - 1: evenly by a product where 64 bits are enough for it, else nearly so, by what is left. */
+/* Returns a number from 0 to below - 1. It is even if 64 bits hold the product, else nearly even. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
-/* Logarithm, exponential and inverse root, so that a program needs no math library. Errors: 1e-10, 1e-12, 1e-6. */
-static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
+/* Logarithm, exponential and inverse root without the math library. Errors: 1e-10, 1e-12, 1e-6. */
+static double autotune__logarithm(double x) {   /* x: normal and above 0. Exponent, and series of atanh */
     uint64_t bits;
     int64_t exponent;
     double s, square;
     memcpy(&bits, &x, sizeof bits);
-    /* what is left lies between the roots of 1/2 and 2 */
+    /* the remaining factor lies between the roots of 1/2 and 2 */
     exponent = (int64_t)((bits - 0x3FE6A09E00000000u) >> 52 & 0x7FF);
     if (exponent & 0x400) exponent -= 0x800;
     bits -= (uint64_t)exponent << 52;
@@ -82,7 +82,7 @@ static double autotune__logarithm(double x) {   /* of a normal number above 0: b
            2 * s *
                (1 + square * (1 / 3.0 + square * (1 / 5.0 + square * (1 / 7.0 + square * (1 / 9.0 + square / 11)))));
 }
-static double autotune__exp(double x) {         /* a power of two, and Taylor's series of the rest */
+static double autotune__exp(double x) {         /* a power of two times Taylor's series of the rest */
     const double clamped = x < -700 ? -700 : x > 700 ? 700 : x, turns = clamped / 0.69314718055994531;
     const int64_t power = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     const double rest = clamped - (double)power * 0.69314718055994531;
@@ -95,7 +95,7 @@ static double autotune__exp(double x) {         /* a power of two, and Taylor's 
     memcpy(&scale, &bits, sizeof scale);
     return sum * scale;
 }
-static float autotune__inverse_root(float x) {  /* a guess from the exponent, bettered by Newton */
+static float autotune__inverse_root(float x) {  /* a guess by the exponent, improved by Newton */
     uint32_t bits;
     float y;
     int n;
@@ -106,7 +106,7 @@ static float autotune__inverse_root(float x) {  /* a guess from the exponent, be
     return y;
 }
 
-/* A sum of products: in lanes, since without -ffast-math a compiler must add in the order that is written. */
+/* Returns a sum of products. It adds in lanes: without -ffast-math a compiler has to keep the written order. */
 typedef float autotune__lanes __attribute__((__vector_size__(16)));
 static float autotune__dot(const float *a, const float *b, size_t count) {
     autotune__lanes sum = { 0, 0, 0, 0 }, other = { 0, 0, 0, 0 }, x, y;
@@ -126,18 +126,18 @@ static float autotune__dot(const float *a, const float *b, size_t count) {
     return total;
 }
 
-/* For qsort() and bsearch(): of elements that begin with a size_t. */
+/* For qsort() and bsearch() of elements that begin with a size_t. */
 static int autotune__order_sizes(const void *left, const void *right) {
     const size_t a = *(const size_t *)left, b = *(const size_t *)right;
     return a < b ? -1 : a > b;
 }
-/* The position of the value among ascending ones; SIZE_MAX: it is not there. */
+/* Returns the position of the value among ascending values; SIZE_MAX: not found. */
 static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
     const void *const found = count ? bsearch(&value, ascending, count, sizeof value, autotune__order_sizes) : NULL;
     return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
 }
 
-/* A value, and the number of what has it. For qsort(): the least value first; of equal ones the lower number. */
+/* A value and the number of its owner. For qsort(): by ascending values, then by ascending numbers. */
 typedef struct autotune__numbered { double value; size_t number; } autotune__numbered;
 static int autotune__order_numbered(const void *left, const void *right) {
     const autotune__numbered *a = (const autotune__numbered *)left, *b = (const autotune__numbered *)right;
@@ -150,7 +150,7 @@ static int autotune__order_doubles(const void *a, const void *b) {
 static void autotune__sort(double *values, size_t count) {
     qsort(values, count, sizeof *values, autotune__order_doubles);
 }
-static double autotune__median(double *values, size_t count) {      /* reorders them */
+static double autotune__median(double *values, size_t count) {      /* reorders the values */
     autotune__sort(values, count);
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : AUTOTUNE__NEVER;
 }

@@ -1,16 +1,16 @@
-/* The process: what all its threads share. Its locks; what is done around a fork; what its environment says. */
+/* The process: its locks, its environment, and the functions around a fork. All threads share these. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
 #include "tables.h"
 
-static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
-                                                                       user code never runs under it */
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry and all that is published; no
+                                                                       user code runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
-static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* of the cache; is taken before autotune__lock */
-static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* whoever has it may tune, in a log function */
+static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
+static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* a log function may tune under it */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
-/* The values of the AUTOTUNE_ variables, as base/environment.h reads them; -1, 0: not set. */
+/* The values of the AUTOTUNE_ variables: see base/environment.h. -1, 0 or NEVER: not set. */
 static struct autotune__environment {
     int mode, preset, cache_state, cache, unseen, isolate, log, progress;
     double max_seconds, max_run_seconds, margin, cache_mib, cubins_mib;
@@ -25,9 +25,9 @@ typedef struct autotune__events_table {
 } autotune__events_table;
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
-/* The functions of a floor for the child of a fork, which has one thread and copies of all locks, and for
-   autotune_shutdown(). NULL: nothing is done. Floors enter themselves before main(), from the lowest on; the floor that
-   entered last is called first. */
+/* The functions of a floor: in the child of a fork, which has one thread and copies of all locks; and in
+   autotune_shutdown(). NULL: none. Floors enter themselves before main(), from the lowest on. The floor that entered
+   last is called first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;

@@ -1,10 +1,10 @@
-/* Text: a text that grows, the parts of a macro argument's text, and numbers as they are written in every locale. */
+/* Text: growing texts, the parts of a macro argument's text, and numbers in the same form in every locale. */
 #pragma once
 #include <locale.h>
 #include "memory.h"
 #include "numbers.h"
 
-/* an array of characters, with a zero behind its end; broken: there was no memory for all of it */
+/* an array of characters, and a zero behind it; broken: memory for a part of it was lacking */
 typedef struct autotune__text { char *at; bool broken; } autotune__text;
 
 static void autotune__append_piece(autotune__text *text, const char *bytes, size_t length) {
@@ -12,10 +12,10 @@ static void autotune__append_piece(autotune__text *text, const char *bytes, size
     if (!AUTOTUNE__ROOM(text->at, length + 1)) { text->broken = true; return; }
     end = text->at + autotune__count(text->at);
     memcpy(end, bytes, length);
-    end[length] = 0;                            /* the zero is behind the end */
+    end[length] = 0;                            /* the count leaves out the zero */
     autotune__set_count(text->at, autotune__count(text->at) + length);
 }
-/* As it stands: a record has thousands of pieces, and printf takes ten times as long for one. */
+/* Appends the string without printf, which takes ten times as long: a record has thousands of pieces. */
 static void autotune__append_text(autotune__text *text, const char *string) {
     autotune__append_piece(text, string, strlen(string));
 }
@@ -45,7 +45,7 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__append(autot
                                                                            ...) {
     AUTOTUNE__APPEND_ARGUMENTS(text, format);
 }
-/* A number with a point, whatever the locale has. The format is one of printf for a double, as "%.9g". */
+/* Appends a number with a point in any locale. format: of printf for a double, such as "%.9g". */
 static void autotune__append_number(autotune__text *text, const char *format, double value) {
     char written[64], number[64];
     const char *digits = written;
@@ -60,7 +60,7 @@ static void autotune__append_number(autotune__text *text, const char *format, do
     }
     autotune__append_piece(text, number, length);
 }
-/* The 64 bits of an integer. */
+/* bits: the 64 bits of the integer. */
 static void autotune__append_integer(autotune__text *text, bool is_unsigned, uint64_t bits) {
     if (is_unsigned) autotune__append(text, "%llu", (unsigned long long)bits);
     else autotune__append(text, "%lld", (long long)bits);
@@ -75,10 +75,10 @@ static void autotune__clear_text(autotune__text *text) {
     text->broken = false;
 }
 static void autotune__free_text(autotune__text *text) { AUTOTUNE__FREE_ARRAY(text->at); text->broken = false; }
-/* Marks a local text: it is freed where its block ends. */
+/* Marks a local text, which is freed at the end of its block. */
 #define AUTOTUNE__FREED __attribute__((__cleanup__(autotune__free_text)))
 
-/* How many bytes the character at `at` has, of those that are left; 0: it is no UTF-8. */
+/* Returns how many bytes the character at `at` has; 0: not UTF-8. left: the number of bytes from `at` on. */
 static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     const unsigned char first = *at;
     const size_t bytes = first < 0x80 ? 1 : first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3
@@ -91,17 +91,17 @@ static size_t autotune__utf8_bytes(const unsigned char *at, size_t left) {
     if ((first == 0xF0 && at[1] < 0x90) || (first == 0xF4 && at[1] > 0x8F)) return 0;
     return bytes;
 }
-/* Returns true if the three bytes of UTF-8 end a line (U+2028, U+2029) or change the direction of a text. */
+/* Returns true if the three bytes of UTF-8 end a line (U+2028, U+2029), or change the direction of text. */
 static bool autotune__turns_text(const unsigned char *at) {
     return at[0] == 0xE2 && ((at[1] == 0x80 && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9));
 }
-/* Text for a terminal. Control characters, which a terminal would obey, become \u001b, and so do bytes that are no
-   UTF-8, and marks that change the order in which characters are shown.
-   Appends the next character, escaped if it must be. Returns how many bytes of `at` it takes. */
+/* Text for a terminal. A control character, which a terminal would obey, becomes \u001b or the like. So do bytes that
+   are not UTF-8, and marks that change the order of characters.
+   Appends the next character, escaped if needed. Returns how many bytes of `at` it takes. */
 static size_t autotune__append_visible(autotune__text *text, const unsigned char *at, size_t left) {
     const size_t bytes = autotune__utf8_bytes(at, left);
-    if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as Python's surrogateescape does */
+    if (!bytes) autotune__append(text, "\\u%04x", 0xDC00u + *at);       /* as in Python's surrogateescape */
     else if (bytes == 1 && (*at < 0x20 || *at == 0x7F)) autotune__append(text, "\\u%04x", *at);
     else if (*at == 0xC2 && at[1] < 0xA0) autotune__append(text, "\\u%04x", at[1]);      /* U+0080 to 9F */
     else if (bytes == 3 && autotune__turns_text(at))
@@ -109,7 +109,7 @@ static size_t autotune__append_visible(autotune__text *text, const unsigned char
     else autotune__append_piece(text, (const char *)at, bytes);
     return bytes ? bytes : 1;
 }
-/* Returns the line itself where nothing of it is to be escaped; else its escaped form, which the text then holds. */
+/* Returns the line itself if nothing has to be escaped. Else returns its escaped form, which `text` holds. */
 static const char *autotune__visible(autotune__text *text, const char *line) {
     const unsigned char *at = (const unsigned char *)line;
     while (*at >= 0x20 && *at < 0x7F) at++;
@@ -118,11 +118,11 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
     return autotune__string(text);
 }
 
-/* Goes through a list of folders, as PATH is one, which may be NULL: each has so many bytes. */
+/* Loops over the folders in a list such as PATH. The list may be NULL. */
 #define AUTOTUNE__EACH_FOLDER(folder, length, list) \
     for ((folder) = (list); (folder) && ((length) = strcspn(folder, ":"), *(folder)); \
          (folder) += (length), (folder) += *(folder) == ':')
-/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: there is none. */
+/* Returns the next line of a text that ends at `end`, without line feed. `at` moves behind it. NULL: there is none. */
 static const char *autotune__next_line(const char **at, const char *end, size_t *length) {
     const char *const line = *at, *const feed = line == end ? NULL
                                                             : (const char *)memchr(line, '\n', (size_t)(end - line));
@@ -135,15 +135,15 @@ static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '$' || (unsigned char)c >= 128;
 }
-/* Behind what begins with a quote: behind the next such quote that has no backslash before it, or at the end. The text
-   ends at `end`; NULL: at its zero. */
+/* Returns where the literal at `at` ends, which begins with a quote. A quote behind a backslash does not end it. The
+   text ends at `end`; NULL: at its zero. */
 static const char *autotune__past_quoted(const char *at, const char *end) {
     const char quote = *at++, *const next = (const char *)(end ? memchr(at, quote, (size_t)(end - at)) : NULL);
-    if (next && next[-1] != '\\') return next + 1;       /* nearly always: every line of the cache is read by this */
+    if (next && next[-1] != '\\') return next + 1;       /* the usual case, in each line of the cache */
     for (; at != end && (end || *at) && *at != quote; at++) if (*at == '\\' && at + 1 != end && (end || at[1])) at++;
     return at != end && *at ? at + 1 : at;
 }
-/* Returns the end of the raw string of C++ that begins here, as u8R"to(...)to". NULL: none does. */
+/* Returns the end of a raw string of C++ that begins here, such as u8R"to(...)to". NULL: there is none. */
 static const char *autotune__past_raw_string(const char *at) {
     const char *const mark = at + strspn(at, "LuU8"), *const delimiter = strncmp(mark, "R\"", 2) ? NULL : mark + 2;
     const size_t length = delimiter ? strcspn(delimiter, "(") : 0;
@@ -177,8 +177,8 @@ static AUTOTUNE__UNUSED size_t autotune__remove_blanks(char *text, size_t length
     *to = 0;
     return (size_t)(to - text);
 }
-/* The next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Parentheses and
-   quotes protect commas, as they do for the preprocessor. */
+/* Returns the next comma-separated part of a macro argument's text, without spaces around it; NULL at the end. Commas
+   in parentheses and quotes do not count, as in the preprocessor. */
 static const char *autotune__next_part(const char **text, size_t *length) {
     const char *at = *text, *first, *last, *next;
     int depth = 0;
@@ -194,24 +194,24 @@ static const char *autotune__next_part(const char **text, size_t *length) {
     *text = *at ? at + 1 : NULL;
     return first;
 }
-/* The part with this number, from 0 on; NULL: there is none. */
+/* Returns the part with this number, from 0 on; NULL: there is none. */
 static const char *autotune__part(const char *text, size_t number, size_t *length) {
     const char *part = autotune__next_part(&text, length);
     while (part && number--) part = autotune__next_part(&text, length);
     return part;
 }
-/* The same of the parts in the first parentheses of a text. */
+/* The same for the parts in the first parentheses of a text. */
 static const char *autotune__part_inside(const char *text, size_t number, size_t *length) {
     const char *open = text ? strchr(text, '(') : NULL, *part = open ? autotune__part(open + 1, number, length) : NULL;
     const char *at;
     int depth = 0;
     for (at = part; part && at < part + *length; at = autotune__past_token(at)) {
         depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
-        if (depth < 0) *length = (size_t)(at - part);       /* their end */
+        if (depth < 0) *length = (size_t)(at - part);       /* the closing parenthesis */
     }
     return part;
 }
-/* Reads a number that is written with a point, whatever the locale has. AUTOTUNE__NEVER: the text is no number. */
+/* Reads a number with a point, in any locale. AUTOTUNE__NEVER: the text is no number. */
 static double autotune__number_of(const char *text, size_t length) {
     const char *point = localeconv()->decimal_point;
     char digits[64], *end;
