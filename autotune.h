@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8643defc of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 63ba260a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -16178,12 +16178,15 @@ typedef enum autotune__task {
                                                    of this call tells nothing of later calls */
 } autotune__task;
 /* How a call goes. The mode that holds stands in subject.mode, and what is known of the key in prior.recalled. plan.h
-   alone writes this struct and that mode. */
+   alone writes this struct and that mode. Later rooms read what the mode means here, and ask for no mode. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
     bool here;                                  /* no child is asked for: trials are made in this process */
     bool detours;                               /* the winner was refused: another configuration is launched */
+    bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
+    bool needs_winner;                          /* nothing is launched in the place of a winner: mode REQUIRE */
+    bool launches_once;                         /* a launch that failed was the call: no other one follows */
 } autotune__plan;
 enum { AUTOTUNE__FORGETFUL = 3 };               /* so many launches with an empty branch predictor: see learnt.h */
 /* Carries out the requests of a race, one at a time. */
@@ -16982,12 +16985,6 @@ static bool autotune__is_for_real(const autotune__statement *statement) {
 static bool autotune__calls_candidate(const autotune__statement *statement) {
     return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
 }
-static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
-}
-static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION;
-}
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
@@ -17166,10 +17163,18 @@ static void autotune__forget_times(autotune__prior *prior) {
     prior->work = prior->seconds = 0;
 }
 
+/* This mode holds from now on. */
+static void autotune__hold_mode(autotune__statement *statement, autotune_mode mode) {
+    statement->subject.mode = mode;
+    statement->plan.measures = mode == AUTOTUNE_ONLINE;
+    statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
+    statement->plan.launches_once = statement->plan.measures || statement->plan.detours;
+}
 /* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
-    statement->plan.asked = statement->subject.mode = mode;
+    statement->plan.asked = mode;
+    autotune__hold_mode(statement, mode);
     statement->plan.here = autotune__tries_here(&statement->subject.options);
     if (!statement->plan.here && !autotune__in_children.plan) {
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
@@ -17182,11 +17187,13 @@ static void autotune__plan_task(autotune__statement *statement, autotune__task t
     statement->plan.task = task;
 }
 /* The winner was refused: this call launches another configuration. */
-static void autotune__plan_detour(autotune__statement *statement) { statement->plan.detours = true; }
+static void autotune__plan_detour(autotune__statement *statement) {
+    statement->plan.detours = statement->plan.launches_once = true;
+}
 /* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
     statement->plan.task = AUTOTUNE__TASK_LAUNCH;
-    if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
+    if (!statement->plan.needs_winner) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 
 /* Returns true if a pin names one configuration, as far as is known before its points are judged. */
@@ -17197,18 +17204,16 @@ static bool autotune__is_pinned(const autotune__statement *statement) {
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const autotune_mode mode = statement->subject.mode;
     return (wanted < 0 ? (int)statement->subject.options.unseen : wanted) == AUTOTUNE_GUESS && !recalled->duel &&
-           !recalled->missed && mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE &&
-           !autotune__verifies(&statement->subject) &&
-           statement->plan.task == AUTOTUNE__TASK_CALL;
+           !recalled->missed && !statement->plan.measures && statement->subject.mode != AUTOTUNE_FORCE &&
+           !autotune__verifies(&statement->subject) && statement->plan.task == AUTOTUNE__TASK_CALL;
 }
 /* Sets the mode that AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS leave for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    autotune_mode *mode = &statement->subject.mode;
-    if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
-    if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
+    if (statement->subject.mode == autotune__missed_mode)
+        autotune__hold_mode(statement, recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED);
+    if (recalled->spent && autotune__may_tune(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 /* Finds the candidates for this process: the configurations that may be the winner, as far as that is known without a
    race. If `recalls` is true, the cache on disk is asked, too. */
@@ -17237,7 +17242,7 @@ static bool autotune__plan_call(autotune__statement *statement) {
     autotune__choose_mode(statement);           /* by what the first rank has told */
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
-        statement->subject.mode = AUTOTUNE_CACHED;
+        autotune__hold_mode(statement, AUTOTUNE_CACHED);
     return true;
 }
 /* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
@@ -17257,7 +17262,7 @@ static void autotune__recall_news(autotune__statement *statement) {
 /* The record answers without a duel: the duel is over, or a later call makes it. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    if (autotune__verifies(&statement->subject)) statement->subject.mode = AUTOTUNE_CACHED;
+    if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 /* All is raced: what earlier runs found out does not count. */
 static void autotune__plan_whole_race(autotune__statement *statement) {
@@ -17311,7 +17316,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
 }
 /* No configuration has what AUTOTUNE_USE asks for, or several have it. Returns false if the statement ended. */
 static bool autotune__say_unpinned(autotune__statement *statement) {
-    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    const bool required = statement->plan.needs_winner;
     const char *pin = statement->prior.recalled.pin;
     if (statement->prior.recalled.count > 1)
         autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
@@ -17425,8 +17430,8 @@ static AUTOTUNE__UNUSED void autotune__unpublish(autotune__statement *statement)
 
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return "nothing was tuned";
-    return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
-                                          : "the first configuration is launched untuned";
+    return statement->plan.needs_winner ? "the mode is REQUIRE, so the call was not made"
+                                        : "the first configuration is launched untuned";
 }
 /* The statement cannot tune: it reports why, and what is done instead. */
 static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {
@@ -18264,7 +18269,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
         autotune__clear_result(&statement->result);
         return autotune__seek_first(statement);
     }
-    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->plan.detours) && autotune__was_launched(statement)) {
+    if (statement->plan.launches_once && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */
     }
@@ -18386,7 +18391,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__origin *origin = autotune__origin_of(statement);
-    const bool saves = origin->replaces && !statement->plan.detours && statement->subject.mode != AUTOTUNE_ONLINE &&
+    const bool saves = origin->replaces && !statement->plan.launches_once &&
                        statement->plan.task != AUTOTUNE__TASK_LAUNCH;
     if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;
@@ -18737,7 +18742,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
-    if (statement->subject.mode == AUTOTUNE_ONLINE)
+    if (statement->plan.measures)
         return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
     if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
         autotune__recall_news(statement);
@@ -18802,7 +18807,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
     if (statement->entry) {
         if (peers) peers->leave(statement);
-        return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+        return statement->subject.options.watch && statement->plan.measures &&
                        statement->plan.task == AUTOTUNE__TASK_CALL &&
                        statement->entry->result.verdict != AUTOTUNE_PINNED
                    ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);
@@ -18829,7 +18834,7 @@ static void autotune__go_on_without_candidates(autotune__statement *statement) {
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
     const size_t point = statement->trial.request.index;
-    if (statement->subject.mode == AUTOTUNE_REQUIRE)
+    if (statement->plan.needs_winner)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
     if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS) return autotune__end_without_any(statement);
     autotune__judge(statement, point);
@@ -18914,19 +18919,20 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
-    uint64_t stopped;
+    uint64_t stopped = 0;
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
     if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
-    stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
+    if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
+        stopped = autotune__clock_now(&statement->subject);
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = statement->subject.follows && !autotune__acts_as_hit(tuning);
     statement->turn.outside = true;
     goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
-    if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
+    if (!goes_on || statement->head.phase != AUTOTUNE__TRYING) goes_on = autotune__advance(statement);
     if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
     statement->turn.outside = false;
@@ -19896,7 +19902,7 @@ static bool autotune__has_deferred(const autotune__prior_row *rows) {
    do not if a double does not hold the number of each point, since ranks exchange points as doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
-    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
+    return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
            !statement->prior.recalled.duel && !autotune__has_deferred(statement->prior.rows) &&
            !autotune__environment.audits;
 }
@@ -19917,7 +19923,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
     /* Flags of suspects stay, since each rank of an online race asks its own rows which points it skips. */
-    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
+    if (statement->plan.measures) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = *prior;
@@ -19937,7 +19943,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
    false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
-    if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
+    if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
         autotune__follow(statement);
@@ -20398,7 +20404,7 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 }
 /* Returns the reason why the race of a statement cannot run in a child process; NULL: the race can. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
-    return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
+    return statement->plan.measures ? "in mode AUTOTUNE_ONLINE every launch is real"
            : autotune__team_size() > 1 ? "a child process would lack the other threads of the OpenMP team"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
            : autotune__is_set(&autotune__children_fail)

@@ -34,7 +34,7 @@ static bool autotune__has_deferred(const autotune__prior_row *rows) {
    do not if a double does not hold the number of each point, since ranks exchange points as doubles. */
 static bool autotune__is_divided(const autotune__statement *statement) {
     if ((double)statement->subject.space->points >= 9007199254740992.0) return false;    /* 2^53 */
-    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
+    return statement->subject.options.agree == AUTOTUNE_DIVIDED && !statement->plan.measures &&
            !statement->prior.recalled.duel && !autotune__has_deferred(statement->prior.rows) &&
            !autotune__environment.audits;
 }
@@ -55,7 +55,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
     if (!autotune__is_first_rank(group)) autotune__set_count(prior->rows, 0);
     else if (!prior->recalled.duel) autotune__forget_times(prior);
     /* Flags of suspects stay, since each rank of an online race asks its own rows which points it skips. */
-    if (statement->subject.mode == AUTOTUNE_ONLINE) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
+    if (statement->plan.measures) autotune__forget_flags(prior, AUTOTUNE__SUSPECT);
     memset(&opening, 0, sizeof opening);
     opening.beginning = *beginning;
     opening.prior = *prior;
@@ -75,7 +75,7 @@ static bool autotune__broadcast_beginning(autotune__statement *statement, autotu
    false if no race begins: the first rank learnt of a winner, the group has ended, or there is no memory. */
 static bool autotune__begin_together(autotune__statement *statement, autotune__beginning *beginning) {
     autotune__peer_group *group = statement->trial.group;
-    if (statement->subject.mode == AUTOTUNE_ONLINE ? !autotune__is_joined(group) : !autotune__is_together(statement))
+    if (statement->plan.measures ? !autotune__is_joined(group) : !autotune__is_together(statement))
         return true;
     if (!autotune__all_reduce_one(group, AUTOTUNE__TICK, beginning->limits.tick_ns)) {
         autotune__follow(statement);

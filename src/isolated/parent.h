@@ -33,7 +33,7 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 }
 /* Returns the reason why the race of a statement cannot run in a child process; NULL: the race can. */
 static const char *autotune__needs_this_process(const autotune__statement *statement) {
-    return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
+    return statement->plan.measures ? "in mode AUTOTUNE_ONLINE every launch is real"
            : autotune__team_size() > 1 ? "a child process would lack the other threads of the OpenMP team"
            : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
            : autotune__is_set(&autotune__children_fail)

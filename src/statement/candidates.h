@@ -65,7 +65,7 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
         autotune__clear_result(&statement->result);
         return autotune__seek_first(statement);
     }
-    if ((statement->subject.mode == AUTOTUNE_ONLINE || statement->plan.detours) && autotune__was_launched(statement)) {
+    if (statement->plan.launches_once && autotune__was_launched(statement)) {
         autotune__change_trust(statement->subject.known_key, AUTOTUNE__DISTRUSTED);
         return false;                           /* the call was made: not once more */
     }
@@ -187,7 +187,7 @@ static bool autotune__launch_candidate(autotune__statement *statement) {
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
     const autotune__origin *origin = autotune__origin_of(statement);
-    const bool saves = origin->replaces && !statement->plan.detours && statement->subject.mode != AUTOTUNE_ONLINE &&
+    const bool saves = origin->replaces && !statement->plan.launches_once &&
                        statement->plan.task != AUTOTUNE__TASK_LAUNCH;
     if (!origin->take(statement) || (saves && !autotune__saves_buffers(statement))) return false;
     statement->result = recalled->result;

@@ -95,7 +95,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
-    if (statement->subject.mode == AUTOTUNE_ONLINE)
+    if (statement->plan.measures)
         return autotune__forgoes_duel(statement) || autotune__measured_calls.begin(statement);
     if (statement->trial.peers && statement->trial.peers->race_for_it(statement)) {
         autotune__recall_news(statement);
@@ -160,7 +160,7 @@ static bool autotune__find_or_race(autotune__statement *statement) {
     if (!statement->plan.detours) statement->entry = autotune__look_up(&statement->subject);
     if (statement->entry) {
         if (peers) peers->leave(statement);
-        return statement->subject.options.watch && statement->subject.mode == AUTOTUNE_ONLINE &&
+        return statement->subject.options.watch && statement->plan.measures &&
                        statement->plan.task == AUTOTUNE__TASK_CALL &&
                        statement->entry->result.verdict != AUTOTUNE_PINNED
                    ? autotune__measured_calls.watch_known(statement) : autotune__launch_known(statement);

@@ -17,8 +17,8 @@
 
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->plan.task == AUTOTUNE__TASK_TUNE) return "nothing was tuned";
-    return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
-                                          : "the first configuration is launched untuned";
+    return statement->plan.needs_winner ? "the mode is REQUIRE, so the call was not made"
+                                        : "the first configuration is launched untuned";
 }
 /* The statement cannot tune: it reports why, and what is done instead. */
 static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {

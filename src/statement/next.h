@@ -30,7 +30,7 @@
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space->points;
     const size_t point = statement->trial.request.index;
-    if (statement->subject.mode == AUTOTUNE_REQUIRE)
+    if (statement->plan.needs_winner)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
     if (point >= points || statement->judged >= AUTOTUNE_MAX_POINTS) return autotune__end_without_any(statement);
     autotune__judge(statement, point);
@@ -115,19 +115,20 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     const bool hushed = autotune__hushed;
     const int error_number = errno;
     const struct autotune__elsewhere *elsewhere = statement->trial.elsewhere;
-    uint64_t stopped;
+    uint64_t stopped = 0;
     bool goes_on;
     if (elsewhere) elsewhere->compare_memory(&statement->trial);
     if (done && statement->trial.more && autotune__goes_on_in_batch(&statement->trial))
         return statement->subject.space->value;  /* inside a batch the clock runs: nothing else is done */
     if (autotune__is_for_real(statement)) statement->error_number = error_number;
-    stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
+    if (statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION)
+        stopped = autotune__clock_now(&statement->subject);
     autotune__count_step(&statement->turn.progress);
     autotune__hushed = statement->subject.follows && !autotune__acts_as_hit(tuning);
     statement->turn.outside = true;
     goes_on = statement->head.phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
-    if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
+    if (!goes_on || statement->head.phase != AUTOTUNE__TRYING) goes_on = autotune__advance(statement);
     if (statement->trial.peers && statement->trial.peers->end(statement)) goes_on = autotune__advance(statement);
     autotune__hushed = hushed;
     statement->turn.outside = false;

@@ -14,12 +14,6 @@ static bool autotune__is_for_real(const autotune__statement *statement) {
 static bool autotune__calls_candidate(const autotune__statement *statement) {
     return statement->head.phase == AUTOTUNE__CALLING_CANDIDATE;
 }
-static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || autotune__is_for_real(statement);
-}
-static bool autotune__is_timed(const autotune__statement *statement) {
-    return statement->head.phase == AUTOTUNE__TRYING || statement->head.phase >= AUTOTUNE__CALLING_ON_PROBATION;
-}
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */

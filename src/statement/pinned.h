@@ -43,7 +43,7 @@ static bool autotune__take_pinned(autotune__statement *statement) {
 }
 /* No configuration has what AUTOTUNE_USE asks for, or several have it. Returns false if the statement ended. */
 static bool autotune__say_unpinned(autotune__statement *statement) {
-    const bool required = statement->subject.mode == AUTOTUNE_REQUIRE;
+    const bool required = statement->plan.needs_winner;
     const char *pin = statement->prior.recalled.pin;
     if (statement->prior.recalled.count > 1)
         autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,

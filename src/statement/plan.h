@@ -25,10 +25,18 @@ static void autotune__forget_times(autotune__prior *prior) {
     prior->work = prior->seconds = 0;
 }
 
+/* This mode holds from now on. */
+static void autotune__hold_mode(autotune__statement *statement, autotune_mode mode) {
+    statement->subject.mode = mode;
+    statement->plan.measures = mode == AUTOTUNE_ONLINE;
+    statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
+    statement->plan.launches_once = statement->plan.measures || statement->plan.detours;
+}
 /* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
     char *pin = statement->prior.recalled.pin;
-    statement->plan.asked = statement->subject.mode = mode;
+    statement->plan.asked = mode;
+    autotune__hold_mode(statement, mode);
     statement->plan.here = autotune__tries_here(&statement->subject.options);
     if (!statement->plan.here && !autotune__in_children.plan) {
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
@@ -41,11 +49,13 @@ static void autotune__plan_task(autotune__statement *statement, autotune__task t
     statement->plan.task = task;
 }
 /* The winner was refused: this call launches another configuration. */
-static void autotune__plan_detour(autotune__statement *statement) { statement->plan.detours = true; }
+static void autotune__plan_detour(autotune__statement *statement) {
+    statement->plan.detours = statement->plan.launches_once = true;
+}
 /* The backend can launch now, but cannot race: a known winner or the first configuration is launched. */
 static void autotune__plan_launch(autotune__statement *statement) {
     statement->plan.task = AUTOTUNE__TASK_LAUNCH;
-    if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
+    if (!statement->plan.needs_winner) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 
 /* Returns true if a pin names one configuration, as far as is known before its points are judged. */
@@ -56,18 +66,16 @@ static bool autotune__is_pinned(const autotune__statement *statement) {
 static bool autotune__may_guess(const autotune__statement *statement) {
     const int wanted = autotune__environment.unseen;
     const autotune__recalled *recalled = &statement->prior.recalled;
-    const autotune_mode mode = statement->subject.mode;
     return (wanted < 0 ? (int)statement->subject.options.unseen : wanted) == AUTOTUNE_GUESS && !recalled->duel &&
-           !recalled->missed && mode != AUTOTUNE_FORCE && mode != AUTOTUNE_ONLINE &&
-           !autotune__verifies(&statement->subject) &&
-           statement->plan.task == AUTOTUNE__TASK_CALL;
+           !recalled->missed && !statement->plan.measures && statement->subject.mode != AUTOTUNE_FORCE &&
+           !autotune__verifies(&statement->subject) && statement->plan.task == AUTOTUNE__TASK_CALL;
 }
 /* Sets the mode that AUTOTUNE_MODE=missed and AUTOTUNE_MAX_RUN_SECONDS leave for the key. */
 static void autotune__choose_mode(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->prior.recalled;
-    autotune_mode *mode = &statement->subject.mode;
-    if (*mode == autotune__missed_mode) *mode = recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
-    if (recalled->spent && autotune__may_tune(&statement->subject)) *mode = AUTOTUNE_CACHED;
+    if (statement->subject.mode == autotune__missed_mode)
+        autotune__hold_mode(statement, recalled->missed ? AUTOTUNE_ON : AUTOTUNE_CACHED);
+    if (recalled->spent && autotune__may_tune(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 /* Finds the candidates for this process: the configurations that may be the winner, as far as that is known without a
    race. If `recalls` is true, the cache on disk is asked, too. */
@@ -96,7 +104,7 @@ static bool autotune__plan_call(autotune__statement *statement) {
     autotune__choose_mode(statement);           /* by what the first rank has told */
     if (autotune__verifies(&statement->subject) && !autotune__is_pinned(statement) &&
         !statement->prior.recalled.duel)
-        statement->subject.mode = AUTOTUNE_CACHED;
+        autotune__hold_mode(statement, AUTOTUNE_CACHED);
     return true;
 }
 /* May other configurations of the record stand in for its winner? They may where no race looks for another winner, once
@@ -116,7 +124,7 @@ static void autotune__recall_news(autotune__statement *statement) {
 /* The record answers without a duel: the duel is over, or a later call makes it. */
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
-    if (autotune__verifies(&statement->subject)) statement->subject.mode = AUTOTUNE_CACHED;
+    if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
 }
 /* All is raced: what earlier runs found out does not count. */
 static void autotune__plan_whole_race(autotune__statement *statement) {

@@ -29,12 +29,15 @@ typedef enum autotune__task {
                                                    of this call tells nothing of later calls */
 } autotune__task;
 /* How a call goes. The mode that holds stands in subject.mode, and what is known of the key in prior.recalled. plan.h
-   alone writes this struct and that mode. */
+   alone writes this struct and that mode. Later rooms read what the mode means here, and ask for no mode. */
 typedef struct autotune__plan {
     autotune__task task;
     autotune_mode asked;                        /* the mode that options and environment ask for */
     bool here;                                  /* no child is asked for: trials are made in this process */
     bool detours;                               /* the winner was refused: another configuration is launched */
+    bool measures;                              /* calls for real are measured, and no trial is made: mode ONLINE */
+    bool needs_winner;                          /* nothing is launched in the place of a winner: mode REQUIRE */
+    bool launches_once;                         /* a launch that failed was the call: no other one follows */
 } autotune__plan;
 enum { AUTOTUNE__FORGETFUL = 3 };               /* so many launches with an empty branch predictor: see learnt.h */
 /* Carries out the requests of a race, one at a time. */

@@ -279,7 +279,7 @@ check_phase() {
 # Does one room alone make the plan of a call? The first rank's knowledge is everybody's, as one whole.
 check_plan() {
     local others
-    others=$(grep -nE '(->|\.)(plan\.[a-z]+|(recalled(\.|->))?restricts|recalled(\.|->)duel|subject(\.|->)mode) *=[^=]' src/*/*.h |
+    others=$(grep -nE '(->|\.)(plan\.[a-z_]+|(recalled(\.|->))?restricts|recalled(\.|->)duel|subject(\.|->)mode) *=[^=]' src/*/*.h |
              grep -vE '^src/(statement/plan|store/[a-z_]+)\.h:') || return 0
     complain "the plan of a call is made in src/statement/plan.h alone:"$'\n'"$others"
 }
