@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 63ba260a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 9489308b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -4828,22 +4828,18 @@ static double autotune__number_of(const char *text, size_t length) {
 /* ---- src/base/checksum.h -------------------------------------------------------------------------------------------
    The checksum at the end of a line in the library's own files. */
 
-static uint32_t autotune__crc_table[256];
-static void autotune__fill_crc_table(void) {
-    uint32_t i, bit;
-    for (i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-        autotune__crc_table[i] = crc;
-    }
-}
-/* Returns the CRC-32 of zlib. */
+/* Returns the CRC-32 of zlib: the table has half bytes. */
 static uint32_t autotune__crc(const char *text, size_t length) {
+    static const uint32_t table[16] = { 0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4,
+                                        0x4DB26158, 0x5005713C, 0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
+                                        0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C };
     uint32_t crc = 0xFFFFFFFFu;
     size_t i;
-    static autotune__once filled = AUTOTUNE__ONCE;
-    autotune__run_once(&filled, autotune__fill_crc_table);
-    for (i = 0; i < length; i++) crc = crc >> 8 ^ autotune__crc_table[(crc ^ (unsigned char)text[i]) & 255];
+    for (i = 0; i < length; i++) {
+        crc ^= (unsigned char)text[i];
+        crc = crc >> 4 ^ table[crc & 15];
+        crc = crc >> 4 ^ table[crc & 15];
+    }
     return crc ^ 0xFFFFFFFFu;
 }
 
@@ -15719,9 +15715,9 @@ static void autotune__end_store(autotune__store *store) {
 }
 
 /* Begins the race if this process may race the key. In mode ONLINE it may, even if another process does. Appends to
-   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE.
-   longest_wait: in nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
+   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE. */
+static autotune__key_turn autotune__try_key(autotune__store *store, autotune__text *why) {
+    const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -15744,7 +15740,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         return AUTOTUNE__ANSWERED;
     }
     if (!store->waits_since) store->waits_since = now;
-    if (!lasting && now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(impatient))
+        return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
                                   : "another process has been tuning this key for longer than that should take");
@@ -16424,12 +16421,6 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
-}
-/* Returns true if trials are asked for in this process, where the calls for real are made. AUTOTUNE_ISOLATE decides if
-   it is set, else the option .isolate. An audit is made in a child. */
-static bool autotune__tries_here(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
-    return wanted >= 0 ? wanted != AUTOTUNE_CHILD : !autotune__environment.audits && options->isolate != AUTOTUNE_CHILD;
 }
 static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
 /* Returns true if no race may begin any more, which is said once. */
@@ -17170,12 +17161,16 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
     statement->plan.launches_once = statement->plan.measures || statement->plan.detours;
 }
-/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
+/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin.
+   AUTOTUNE_ISOLATE decides whether trials are made here, if it is set, else the option .isolate. An audit is made in a
+   child. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
+    const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = mode;
     autotune__hold_mode(statement, mode);
-    statement->plan.here = autotune__tries_here(&statement->subject.options);
+    statement->plan.here = isolate >= 0 ? isolate != AUTOTUNE_CHILD
+                           : !autotune__environment.audits && statement->subject.options.isolate != AUTOTUNE_CHILD;
     if (!statement->plan.here && !autotune__in_children.plan) {
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
         statement->plan.here = true;
@@ -17263,11 +17258,6 @@ static void autotune__recall_news(autotune__statement *statement) {
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
-}
-/* All is raced: what earlier runs found out does not count. */
-static void autotune__plan_whole_race(autotune__statement *statement) {
-    autotune__plan_without_duel(statement);
-    autotune__forget_times(&statement->prior);
 }
 /* A pin of AUTOTUNE_USE names no configuration, or several. Drops the pin if it names none. Several are raced as a
    space of their own. Returns true if the pin is dropped. */
@@ -18006,18 +17996,23 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
+/* The race decides on its next request. */
+static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
+    statement->trial.seconds = seconds;
+    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
+}
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     autotune__judge_anew(statement);
-    statement->trial.seconds = seconds;
-    statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
+    autotune__decide_on(statement, NULL, seconds);
     autotune__heed_request(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
-    autotune__plan_whole_race(statement);
+    autotune__plan_without_duel(statement);
+    autotune__forget_times(&statement->prior);
     if (changed != SIZE_MAX) {
         statement->prior.rest = AUTOTUNE__REST_REBUILT;
         autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,
@@ -18630,11 +18625,6 @@ static void autotune__end_on_probation(autotune__statement *statement, bool done
    Answers to a race: the race of this process takes an answer and decides. The loop of the statement found the answer
    here, or a child process did. Times are seconds since the race began. */
 
-/* The race decides on its next request. */
-static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    statement->trial.seconds = seconds;
-    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
-}
 /* Takes the judgement of the loop on a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;
@@ -18670,12 +18660,6 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
 /* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
    From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
-static void autotune__say_untuned(autotune__statement *statement) {
-    if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
-    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                     "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before "
-                     "that race begins avoids it", autotune__string(&statement->trial.why));
-}
 /* A winner that is not sure is launched without its duel. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
@@ -18690,7 +18674,10 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "the winner is being looked for further out");
-    else if (hindered) autotune__say_untuned(statement);
+    else if (hindered && autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS))
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key "
+                         "before that race begins avoids it", autotune__string(&statement->trial.why));
     return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {
@@ -18729,17 +18716,9 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
-/* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
-   take, but at most a minute. */
-static uint64_t autotune__longest_wait(const autotune__statement *statement) {
-    const autotune__limits limits = autotune__limits_of(statement, 0);
-    const double seconds = limits.seconds + autotune__screen_limit(&limits);
-    return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
-}
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
-    const uint64_t longest_wait = autotune__longest_wait(statement);
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->plan.measures)
@@ -18764,7 +18743,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
             autotune__stand_in_without_call(statement);
             return autotune__end(statement);
         }
-        turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
+        turn = autotune__try_key(&statement->store, &statement->trial.why);
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
         if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);
@@ -20389,14 +20368,6 @@ static void autotune__audit_launch(autotune__trial_state *trial) {
 /* Set once launches in the children of this process have proved not to return: later races do not fork. */
 static bool autotune__children_fail;
 
-/* Says why the trials are made in this process, although a child process was asked for. */
-static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
-    const bool audits = autotune__environment.audits,
-               asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
-    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
-                     audits ? "memory that the call does not name is not compared"
-                            : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
-}
 /* Returns true if launches run on the CPU. The clock may be another one than that of autotune_cpu(). */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
@@ -20412,9 +20383,14 @@ static const char *autotune__needs_this_process(const autotune__statement *state
                  "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
+/* The trials are made in this process, and the log says why, although a child process was asked for. */
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
+    const bool audits = autotune__environment.audits,
+               asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
     statement->trial.elsewhere = NULL;
-    autotune__say_not_isolated(statement, why);
+    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
+                     audits ? "memory that the call does not name is not compared"
+                            : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
 /* Decides, as a race begins, whether its trials are made in children. A race inside a child makes none. */
 static void autotune__plan_isolation(autotune__statement *statement) {
@@ -21647,7 +21623,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
         return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
-    turn = autotune__try_key(&statement->store, 0, &statement->trial.why);
+    turn = autotune__try_key(&statement->store, &statement->trial.why);
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);

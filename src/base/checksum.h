@@ -3,22 +3,18 @@
 #include "../system/floor.h"
 #include "text.h"
 
-static uint32_t autotune__crc_table[256];
-static void autotune__fill_crc_table(void) {
-    uint32_t i, bit;
-    for (i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-        autotune__crc_table[i] = crc;
-    }
-}
-/* Returns the CRC-32 of zlib. */
+/* Returns the CRC-32 of zlib: the table has half bytes. */
 static uint32_t autotune__crc(const char *text, size_t length) {
+    static const uint32_t table[16] = { 0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4,
+                                        0x4DB26158, 0x5005713C, 0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
+                                        0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C };
     uint32_t crc = 0xFFFFFFFFu;
     size_t i;
-    static autotune__once filled = AUTOTUNE__ONCE;
-    autotune__run_once(&filled, autotune__fill_crc_table);
-    for (i = 0; i < length; i++) crc = crc >> 8 ^ autotune__crc_table[(crc ^ (unsigned char)text[i]) & 255];
+    for (i = 0; i < length; i++) {
+        crc ^= (unsigned char)text[i];
+        crc = crc >> 4 ^ table[crc & 15];
+        crc = crc >> 4 ^ table[crc & 15];
+    }
     return crc ^ 0xFFFFFFFFu;
 }
 

@@ -18,14 +18,6 @@
 /* Set once launches in the children of this process have proved not to return: later races do not fork. */
 static bool autotune__children_fail;
 
-/* Says why the trials are made in this process, although a child process was asked for. */
-static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
-    const bool audits = autotune__environment.audits,
-               asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
-    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
-                     audits ? "memory that the call does not name is not compared"
-                            : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
-}
 /* Returns true if launches run on the CPU. The clock may be another one than that of autotune_cpu(). */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
@@ -41,9 +33,14 @@ static const char *autotune__needs_this_process(const autotune__statement *state
                  "this process has"
                : statement->trial.peers ? statement->trial.peers->bind(statement) : NULL;
 }
+/* The trials are made in this process, and the log says why, although a child process was asked for. */
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
+    const bool audits = autotune__environment.audits,
+               asked = audits || statement->subject.options.isolate == AUTOTUNE_CHILD;
     statement->trial.elsewhere = NULL;
-    autotune__say_not_isolated(statement, why);
+    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s",
+                     audits ? "memory that the call does not name is not compared"
+                            : "AUTOTUNE_CHILD has no effect, and the launches are made in this process", why);
 }
 /* Decides, as a race begins, whether its trials are made in children. A race inside a child makes none. */
 static void autotune__plan_isolation(autotune__statement *statement) {

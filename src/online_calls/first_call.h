@@ -132,7 +132,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
         return autotune__give_up_online(statement, status, autotune__reason(&statement->trial, status));
-    turn = autotune__try_key(&statement->store, 0, &statement->trial.why);
+    turn = autotune__try_key(&statement->store, &statement->trial.why);
     if (turn == AUTOTUNE__UNKNOWN) return autotune__give_up_online(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     if (turn == AUTOTUNE__ANSWERED) {
         autotune__leave_ongoing(statement);

@@ -11,11 +11,6 @@
 #include "race.h"
 #include "peers.h"
 
-/* The race decides on its next request. */
-static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    statement->trial.seconds = seconds;
-    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
-}
 /* Takes the judgement of the loop on a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
     const autotune__answer *answer = &statement->trial.answer;

@@ -23,12 +23,6 @@
 #include "trial.h"
 #include "identity.h"
 
-static void autotune__say_untuned(autotune__statement *statement) {
-    if (!autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS)) return;
-    autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
-                     "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before "
-                     "that race begins avoids it", autotune__string(&statement->trial.why));
-}
 /* A winner that is not sure is launched without its duel. */
 static bool autotune__forgoes_duel(autotune__statement *statement) {
     if (statement->subject.follows || !statement->prior.recalled.duel) return false;
@@ -43,7 +37,10 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "the winner is being looked for further out");
-    else if (hindered) autotune__say_untuned(statement);
+    else if (hindered && autotune__says_first(statement->subject.site, AUTOTUNE_ERR_MISS))
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "the first configuration is launched untuned: %s; a later call tunes, and to tune this key "
+                         "before that race begins avoids it", autotune__string(&statement->trial.why));
     return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {
@@ -82,17 +79,9 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     else autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
     return false;
 }
-/* The longest time, in nanoseconds, to wait for the race of another process: as long as a race of this statement may
-   take, but at most a minute. */
-static uint64_t autotune__longest_wait(const autotune__statement *statement) {
-    const autotune__limits limits = autotune__limits_of(statement, 0);
-    const double seconds = limits.seconds + autotune__screen_limit(&limits);
-    return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
-}
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
-    const uint64_t longest_wait = autotune__longest_wait(statement);
     autotune__key_turn turn;
     uint64_t pause = 1;                         /* milliseconds */
     if (statement->plan.measures)
@@ -117,7 +106,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
             autotune__stand_in_without_call(statement);
             return autotune__end(statement);
         }
-        turn = autotune__try_key(&statement->store, longest_wait, &statement->trial.why);
+        turn = autotune__try_key(&statement->store, &statement->trial.why);
         if (turn == AUTOTUNE__OURS) return autotune__start_race(statement);
         if (turn == AUTOTUNE__UNKNOWN) return autotune__race_without_memory(statement);
         autotune__stop_racing(statement);

@@ -19,12 +19,6 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
-/* Returns true if trials are asked for in this process, where the calls for real are made. AUTOTUNE_ISOLATE decides if
-   it is set, else the option .isolate. An audit is made in a child. */
-static bool autotune__tries_here(const autotune_options *options) {
-    const int wanted = autotune__environment.isolate;
-    return wanted >= 0 ? wanted != AUTOTUNE_CHILD : !autotune__environment.audits && options->isolate != AUTOTUNE_CHILD;
-}
 static uint64_t autotune__raced_ns;             /* which races of this process took; atomic */
 /* Returns true if no race may begin any more, which is said once. */
 static bool autotune__has_spent_run(void) {

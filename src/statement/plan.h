@@ -32,12 +32,16 @@ static void autotune__hold_mode(autotune__statement *statement, autotune_mode mo
     statement->plan.needs_winner = mode == AUTOTUNE_REQUIRE;
     statement->plan.launches_once = statement->plan.measures || statement->plan.detours;
 }
-/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin. */
+/* Begins the plan, before anything is known of the key. Mode OFF launches the first configuration, and obeys no pin.
+   AUTOTUNE_ISOLATE decides whether trials are made here, if it is set, else the option .isolate. An audit is made in a
+   child. */
 static void autotune__plan_statement(autotune__statement *statement, autotune_mode mode) {
+    const int isolate = autotune__environment.isolate;
     char *pin = statement->prior.recalled.pin;
     statement->plan.asked = mode;
     autotune__hold_mode(statement, mode);
-    statement->plan.here = autotune__tries_here(&statement->subject.options);
+    statement->plan.here = isolate >= 0 ? isolate != AUTOTUNE_CHILD
+                           : !autotune__environment.audits && statement->subject.options.isolate != AUTOTUNE_CHILD;
     if (!statement->plan.here && !autotune__in_children.plan) {
         autotune__say_left_out(statement->subject.site, AUTOTUNE__CHILD);
         statement->plan.here = true;
@@ -125,11 +129,6 @@ static void autotune__recall_news(autotune__statement *statement) {
 static void autotune__plan_without_duel(autotune__statement *statement) {
     statement->prior.recalled.duel = AUTOTUNE__NO_DUEL;
     if (autotune__verifies(&statement->subject)) autotune__hold_mode(statement, AUTOTUNE_CACHED);
-}
-/* All is raced: what earlier runs found out does not count. */
-static void autotune__plan_whole_race(autotune__statement *statement) {
-    autotune__plan_without_duel(statement);
-    autotune__forget_times(&statement->prior);
 }
 /* A pin of AUTOTUNE_USE names no configuration, or several. Drops the pin if it names none. Several are raced as a
    space of their own. Returns true if the pin is dropped. */

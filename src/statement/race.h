@@ -54,18 +54,23 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     autotune__prepare_race(&state->race, &setup, limits);
     statement->turn.race = &state->race;
 }
+/* The race decides on its next request. */
+static void autotune__decide_on(autotune__statement *statement, const autotune__answer *answer, double seconds) {
+    statement->trial.seconds = seconds;
+    statement->trial.request = autotune__decide(statement->turn.race, answer, seconds);
+}
 /* So many seconds after all races of the statement began. */
 static void autotune__begin_race(autotune__statement *statement, double seconds) {
     autotune__judge_anew(statement);
-    statement->trial.seconds = seconds;
-    statement->trial.request = autotune__decide(statement->turn.race, NULL, seconds);
+    autotune__decide_on(statement, NULL, seconds);
     autotune__heed_request(statement);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
     const size_t changed = statement->race_state->race.changed;
-    autotune__plan_whole_race(statement);
+    autotune__plan_without_duel(statement);
+    autotune__forget_times(&statement->prior);
     if (changed != SIZE_MAX) {
         statement->prior.rest = AUTOTUNE__REST_REBUILT;
         autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject,

@@ -98,9 +98,9 @@ static void autotune__end_store(autotune__store *store) {
 }
 
 /* Begins the race if this process may race the key. In mode ONLINE it may, even if another process does. Appends to
-   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE.
-   longest_wait: in nanoseconds. */
-static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
+   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE. */
+static autotune__key_turn autotune__try_key(autotune__store *store, autotune__text *why) {
+    const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();
     const size_t refusals = autotune__memory_refusals;
     autotune__recalled *recalled = &store->prior->recalled;
@@ -123,7 +123,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
         return AUTOTUNE__ANSWERED;
     }
     if (!store->waits_since) store->waits_since = now;
-    if (!lasting && now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    if (!lasting && (double)(now - store->waits_since) < longest * 1e9 && !autotune__is_set(impatient))
+        return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, lasting ? "another process tunes this key in mode AUTOTUNE_ONLINE, over its calls"
                                   : "another process has been tuning this key for longer than that should take");
