@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 9489308b of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 8a5a0d3d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2482,9 +2482,9 @@ AUTOTUNE__END_C
 AUTOTUNE__COLD_CODE
 
 /* ---- src/system/put_text.h -----------------------------------------------------------------------------------------
-   Texts in buffers: a text that is too long for its buffer shows that. No other result of snprintf() is left unseen. */
+   Texts in buffers: a text that is cut shows it. So nobody has to look at the result of snprintf(). */
 
-/* Writes a text. A text that is cut ends with three points, so that nobody takes it for the whole text. */
+/* Writes a text. A text that is cut ends with three points, so that it does not look complete. */
 static AUTOTUNE__UNUSED void autotune__put_list(char *buffer, size_t room, const char *format, va_list list) {
     const int length = vsnprintf(buffer, room, format, list);
     if (room > 3 && (length < 0 || (size_t)length >= room)) strcpy(buffer + room - 4, "...");
@@ -2498,115 +2498,115 @@ void autotune__put_text(char *buffer, size_t room, const char *format, ...) {
 }
 
 /* ---- src/system/types.h --------------------------------------------------------------------------------------------
-   The types that all operating systems have in common, and that the floors above see. They are the ways to open files,
-   the facts of files, and the answers of locks, clocks and child processes. The functions are in the other rooms for
-   POSIX, and in windows.h. The headers of ISO C that most rooms use are included here, for all rooms above. */
+   The types that all operating systems share and that higher floors see: ways to open files, facts of files, and the
+   answers of locks, clocks and child processes. The other rooms have the functions for POSIX, and windows.h has them
+   for Windows. This room includes the headers of ISO C that most rooms use. */
 
 /* ---- Files ---- */
 
-/* How a file is opened: READ, WRITE or both, and what else is wanted. A file that is created is its owner's alone, or
-   with SHARED may be read by others. */
+/* How a file is opened: READ, WRITE or both, with further flags. Only its owner may read a file that is created; with
+   SHARED all may. */
 enum {
     AUTOTUNE__READ = 1,
     AUTOTUNE__WRITE = 2,
-    AUTOTUNE__APPEND = 4,                       /* every write goes behind the end of the file */
-    AUTOTUNE__CREATE = 8,                       /* the file is made if it is not there */
-    AUTOTUNE__NEW = 16,                         /* it must not be there */
+    AUTOTUNE__APPEND = 4,                       /* each write goes to the end of the file */
+    AUTOTUNE__CREATE = 8,                       /* the file is created if it does not exist */
+    AUTOTUNE__NEW = 16,                         /* the file must not exist */
     AUTOTUNE__SHARED = 32,
-    AUTOTUNE__NO_LINK = 64,                     /* the path must not end with a link */
-    AUTOTUNE__NO_WAIT = 128                     /* a pipe is not waited for */
+    AUTOTUNE__NO_LINK = 64,                     /* the path must not be a link */
+    AUTOTUNE__NO_WAIT = 128                     /* opening a pipe does not wait */
 };
-/* The facts of a file. A file keeps its id, whatever its name becomes. */
+/* The facts of a file. A file keeps its id when it is renamed. */
 typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
 typedef struct autotune__file_facts {
     autotune__file_id id;
     size_t bytes;
-    int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
-    bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
+    int64_t modified_ns;                        /* time of the last write, in nanoseconds since 1970 */
+    bool is_regular, is_folder;                 /* both false: a link, a pipe or a device */
     bool is_own;                                /* it belongs to the user */
-    bool others_may_write;                      /* its group, or everybody; false on Windows, which does not tell */
+    bool others_may_write;                      /* its group, or all users; on Windows false: not known */
 } autotune__file_facts;
 
-/* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
+/* BUSY: another process has the lock. NO_LOCKS: this file or its file system has no locks. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
 
 /* ---- Libraries, threads, processes ---- */
 
-/* The program or the library that holds an address. `build` is what its linker made of all that is in it, in
-   hexadecimal digits: built anew from something else it has another one, and a copy has the same. */
+/* The program or library that holds an address. `build` is its build id, in hexadecimal digits. A build from other
+   sources has another id, and a copy has the same. */
 typedef struct autotune__module {
-    char build[33];                             /* "": the linker made none, or the system does not show it */
-    char path[4096];                            /* its file; "": not known */
+    char build[33];                             /* "": the linker made none, or the system hides it */
+    char path[4096];                            /* of its file; "": unknown */
 } autotune__module;
 
-/* The use of the processor by the calling thread so far. The counts are those of all threads of the process if the
-   system does not count each thread, and 0 if it counts nothing. */
+/* The processor's work for the calling thread so far. If the system does not count each thread, the counts are those of
+   all threads. They are 0 if it counts nothing. */
 typedef struct autotune__usage {
     uint64_t computed_ns;                       /* the thread's own clock; 0: unknown */
-    long preempted;                             /* how often it lost its processor, though it could have computed on */
-    long waited;                                /* how often it waited for something else than a processor */
+    long preempted;                             /* how often it lost its processor while it could compute */
+    long waited;                                /* how often it waited for something other than a processor */
     long faults;                                /* how many pages it touched for the first time */
 } autotune__usage;
 
 typedef struct autotune__child {
-    unsigned long process;                      /* its number; 0: there is none */
-    int reports;                                /* the pipe: in the parent its reading end, in the child the other */
-    int life;                                   /* in the parent: a pipe whose end is the end of the child's group */
-    autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
+    unsigned long process;                      /* process id; 0: none */
+    int reports;                                /* a pipe: the parent has the reading end, the child the other */
+    int life;                                   /* in the parent: a pipe; closing it ends the child's group */
+    autotune__file_id reports_id;               /* in the child: a body may close the pipe and reuse its number */
 } autotune__child;
 /* How a child ended. */
 typedef enum autotune__fate {
-    AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
-    AUTOTUNE__SIGNALLED,                        /* a signal ended it */
+    AUTOTUNE__EXITED,                           /* by exit(), _exit() or the like */
+    AUTOTUNE__SIGNALLED,                        /* by a signal */
     AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
-    AUTOTUNE__UNTOLD                            /* unknown: the program has waited for its children itself */
+    AUTOTUNE__UNTOLD                            /* unknown: the program itself has waited for its children */
 } autotune__fate;
 typedef struct autotune__child_end {
     autotune__fate how;
-    int number;                                 /* of the exit status, or of the signal */
+    int number;                                 /* the exit status or the number of the signal */
 } autotune__child_end;
 enum {
-    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; a write to a pipe is whole up to 4096 on Linux */
-    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
+    AUTOTUNE__REPORT_BYTES = 2048,              /* the most; on Linux a write of up to 4096 to a pipe is whole */
+    AUTOTUNE__CANNOT_REPORT = 97                /* exit status of a child that cannot report */
 };
 typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
 
-/* ---- Memory that is compared with what it was ---- */
+/* ---- Memory that is compared with its former content ---- */
 
 typedef enum autotune__kind_of_memory {
-    AUTOTUNE__IGNORED,                          /* of the C library, of other threads, or free */
+    AUTOTUNE__IGNORED,                          /* of the C library or another thread, or free */
     AUTOTUNE__VARIABLE,                         /* a variable of the program or of a library */
     AUTOTUNE__BLOCK,                            /* a block of malloc() in the heap */
     AUTOTUNE__RANDOM,                           /* the state of rand() */
-    AUTOTUNE__STACK,                            /* local variables of the functions that call the statement */
+    AUTOTUNE__STACK,                            /* local variables of functions that called the statement */
     AUTOTUNE__UNNAMED                           /* other memory */
 } autotune__kind_of_memory;
-/* Memory that has changed: a variable, a block, or bytes that stand near each other. */
+/* Memory that has changed: a variable, a block, or bytes near each other. */
 typedef struct autotune__change {
     autotune__kind_of_memory kind;
-    uintptr_t low, high;                        /* where it begins, and the address behind its end */
+    uintptr_t low, high;                        /* address of its begin, and of the byte behind it */
     uintptr_t first, last;                      /* the first and the last byte that changed */
     char name[200];                             /* of the variable */
 } autotune__change;
 typedef struct autotune__frozen {
-    unsigned long process;                      /* a copy of this process, which does nothing; 0: there is none */
-    uintptr_t stack;                            /* the stack is compared from this address on */
-    void *room;                                 /* for the comparison */
-    bool (*excludes)(const void *user, uintptr_t address);      /* from the comparison */
+    unsigned long process;                      /* a copy of this process that does nothing; 0: none */
+    uintptr_t stack;                            /* the stack is compared from here on */
+    void *room;                                 /* memory for the comparison */
+    bool (*excludes)(const void *user, uintptr_t address);      /* returns true if the address is not compared */
     void (*tell)(const void *user, const autotune__change *change);
     const void *user;
     bool is_compared;
-    size_t told;                                /* changes */
+    size_t told;                                /* changes told so far */
 } autotune__frozen;
 #ifdef _WIN32
 
 /* ---- src/system/windows.h ------------------------------------------------------------------------------------------
-   Windows: every function of this floor that the rooms for POSIX have, with the same promises, which are written down
-   there. No other room asks which system it runs on. */
+   Windows: all functions of this floor that the rooms for POSIX have, with the same promises, which stand in those
+   rooms. No other room asks which system it runs on. */
 
 /* ---- Rights ---- */
 
-static bool autotune__is_privileged(void) { return false; }      /* no file gives rights there */
+static bool autotune__is_privileged(void) { return false; }      /* files give no rights on Windows */
 
 /* ---- Clocks ---- */
 
@@ -2619,7 +2619,7 @@ static inline uint64_t autotune__monotonic_ns(void) {
     return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
            (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
 }
-/* Windows adds to these times at its ticks, every 16 ms. */
+/* Windows updates these times at its ticks, every 16 ms. */
 static uint64_t autotune__ns_of(FILETIME kernel, FILETIME user) {
     const uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
     return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
@@ -2632,7 +2632,7 @@ static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000
 
 /* ---- Files ---- */
 
-/* The error of the last call of Windows becomes errno. Returns false. */
+/* Sets errno by the last error of Windows. Returns false. */
 static bool autotune__windows_failed(void) {
     switch (GetLastError()) {
     case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
@@ -2651,7 +2651,7 @@ static int autotune__number_of_handle(HANDLE handle) {
     if (handle == INVALID_HANDLE_VALUE) autotune__windows_failed();
     return handle == INVALID_HANDLE_VALUE ? -1 : (int)(intptr_t)handle;
 }
-/* A point that leads to another path: a link or a junction. A file of which a cloud has the content is none. */
+/* Returns true for a link or a junction, which lead to another path. A file with its content in a cloud is none. */
 static bool autotune__leads_elsewhere(HANDLE handle) {
     FILE_ATTRIBUTE_TAG_INFO tag;
     return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
@@ -2677,7 +2677,7 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {
     return file < 0 || CloseHandle(autotune__handle(file)) || autotune__windows_failed();
 }
-/* A console that does not obey what a terminal obeys is none. */
+/* Returns false for a console that does not obey escape sequences. */
 static bool autotune__stderr_is_terminal(void) {
     const DWORD obeys = 4;                      /* ENABLE_VIRTUAL_TERMINAL_PROCESSING */
     DWORD mode;
@@ -2685,7 +2685,7 @@ static bool autotune__stderr_is_terminal(void) {
 }
 
 static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
-    const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
+    const int64_t until_1970 = 116444736000000000;                  /* since 1601, in steps of 100 ns */
     const HANDLE handle = autotune__handle(file);
     BY_HANDLE_FILE_INFORMATION said;
     memset(facts, 0, sizeof *facts);
@@ -2698,7 +2698,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = true;                       /* who may write to a folder is what its rights say */
+    facts->is_own = true;                       /* the rights of a folder tell who may write */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -2753,7 +2753,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written < count) errno = ENOSPC;
     return written == count;
 }
-/* A file that may only be appended to may not be cut: it is opened once more for that. */
+/* Cuts a file. A handle that may only append cannot cut, so the file is opened again. */
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
@@ -2766,8 +2766,8 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     return cut;
 }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
-/* Gives a file the path even if another process has the file open that stands there: that one is given another name
-   before, and removed afterwards. For a moment nobody finds it. */
+/* Renames a file to `path`, even if another process has the file at `path` open. The old file is renamed before, and
+   removed afterwards. For a moment no file has the path. */
 static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char *path) {
     char old_name[4096];
     if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
@@ -2783,7 +2783,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-/* Tries that a hundred times, since another process may have the file open for reading just now. */
+/* Tries this a hundred times, since another process may be reading the file. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
@@ -2795,7 +2795,7 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
 
 /* ---- Folders ---- */
 
-/* A path that begins with a separator alone is on the current drive. */
+/* A path that begins with one separator is on the current drive. */
 static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
@@ -2804,7 +2804,7 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
 static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 
-/* With the rights of the folder above it: LOCALAPPDATA is the user's alone. A drive is there. */
+/* The folder inherits its rights: LOCALAPPDATA is the user's alone. A drive exists. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
     return CreateDirectoryA(path, NULL) || autotune__windows_failed();
@@ -2861,7 +2861,7 @@ static void autotune__await(autotune__condition *condition, autotune__mutex *mut
 
 typedef struct autotune__thread {
     DWORD number;
-    HANDLE handle;                              /* of a thread that was started here */
+    HANDLE handle;                              /* of a thread that this library started */
 } autotune__thread;
 static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
     const autotune__thread here = { GetCurrentThreadId(), NULL };
@@ -2870,7 +2870,7 @@ static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
     return a.number == b.number;
 }
-/* On x86-64 there is one calling convention, and nobody asks what a thread returned. */
+/* On x86-64 there is one calling convention, and nobody reads the result of a thread. */
 static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
                                                     void *argument) {
     unsigned(__stdcall *const begin)(void *) = (unsigned(__stdcall *)(void *))(void (*)(void))function;
@@ -2893,8 +2893,8 @@ static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurr
 
 /* ---- Locks of files ---- */
 
-/* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
-   open file: what this process holds itself counts as locked, too. */
+/* A lock of Windows protects what it locks. So it stands far behind the end of any file. Locks belong to the open file:
+   a lock of this process counts as locked, too. */
 static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
 static autotune__locked autotune__lock_as(DWORD kind, int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
@@ -2909,7 +2909,7 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
 }
-/* To ask is to lock it for a moment, as others may who ask at the same time: these do not find each other. */
+/* Asks by a shared lock for a moment, so that processes that ask at the same time do not disturb each other. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     const autotune__locked locked = autotune__lock_as(0, file, at);
     if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
@@ -2938,7 +2938,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 
 /* ---- The processor ---- */
 
-/* Windows counts neither preemptions nor waits. So nobody can tell time without a processor from time asleep. */
+/* Windows counts neither preemptions nor waits. So time without a processor and time asleep look the same. */
 static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
@@ -2955,8 +2955,8 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
-static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
-static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work there */
+static long autotune__thread_count(void) { return 0; }          /* not asked: there is no child */
+static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work here */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
@@ -2968,7 +2968,7 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 
 /* ---- Child processes ---- */
 
-/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
+/* Windows has no fork(). So there is never a child, and only the first of these functions is called. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
                                                                const char **why) {
     *why = "Windows has no fork(), which makes a child process that has the memory of the program";
@@ -2992,15 +2992,15 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__
 #else
 
 /* ---- src/system/rights.h -------------------------------------------------------------------------------------------
-   The rights of the process: has it more than the user who started it? */
+   Tells whether the process has more rights than the user who started it. */
 
 #ifdef __linux__
 #include <sys/auxv.h>
-/* The kernel knows it, also of rights that come from the capabilities of a file. */
+/* The kernel tells this for capabilities of the file, too. */
 static bool autotune__is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 #elif defined __APPLE__ || defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__ || defined __DragonFly__
 #ifdef __APPLE__
-extern int autotune__asks_rights(void) __asm__("_issetugid");     /* headers that keep to POSIX do not declare it */
+extern int autotune__asks_rights(void) __asm__("_issetugid");     /* headers for strict POSIX hide it */
 #else
 extern int autotune__asks_rights(void) __asm__("issetugid");
 #endif
@@ -3012,29 +3012,29 @@ static bool autotune__is_privileged(void) { return getuid() != geteuid() || getg
 /* ---- src/system/clock.h --------------------------------------------------------------------------------------------
    Clocks of the system, in nanoseconds, and sleeping. */
 
-static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
+static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: unknown */
     struct timespec time;
     return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
 }
-/* Since some moment before the process began. Nobody sets this clock. */
+/* Returns the time since a moment before the process began. Nobody can set this clock. */
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
-/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
+/* Returns how long all threads of this process have computed. The clock stands still while the process is stopped. */
 static AUTOTUNE__UNUSED uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-/* Sleeps for so long, or until a signal is handled. */
+/* Sleeps so long, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
     nanosleep(&time, NULL);
 }
 
 /* ---- src/system/files.h --------------------------------------------------------------------------------------------
-   Files and folders. Files are opened, told apart, read, written, replaced, removed and locked; folders are made and
-   walked through. A function that fails sets errno.
+   Files and folders: opening, identifying, reading, writing, replacing, removing and locking files; making and walking
+   folders. A function that fails sets errno.
 
-   A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
-   32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
+   A file is a number. On Windows it is the number of a handle, which functions of the C library do not know. All
+   handles of Windows fit into 32 bits. A path is in the code page of the program, like paths of the C library. */
 
-/* Another number for an open file. The number of every file that is opened here is above 2. A program may have no
-   standard output. A file of this library that took its free number would receive what the program prints. */
+/* Returns another number for an open file. All files that are opened here have numbers above 2. A program may have
+   closed its standard output. If a file of this library took that number, it would receive what the program prints. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
@@ -3045,7 +3045,7 @@ static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
     close(file);
     return above;
 }
-static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: it cannot be opened */
+static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: an error */
     const int flags = (how & AUTOTUNE__WRITE ? how & AUTOTUNE__READ ? O_RDWR : O_WRONLY : O_RDONLY) |
                       (how & AUTOTUNE__APPEND ? O_APPEND : 0) | (how & AUTOTUNE__CREATE ? O_CREAT : 0) |
                       (how & AUTOTUNE__NEW ? O_CREAT | O_EXCL : 0) | (how & AUTOTUNE__NO_LINK ? O_NOFOLLOW : 0) |
@@ -3053,19 +3053,19 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {    
     const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
     return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
 }
-static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: an error */
     const int file = autotune__open_file(path, AUTOTUNE__READ);
     FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
     if (!stream && file >= 0) close(file);
     return stream;
 }
-static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
+static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* a negative number is no file */
     return file < 0 || close(file) == 0;
 }
-/* Does somebody see what is written to the standard error? */
+/* Returns true if the standard error is a terminal. */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
-/* Takes the facts of a file. Returns false, with all facts 0, if nothing is known, as without a file. */
+/* Takes the facts of a file. Returns false and sets all facts to 0 on an error, such as a missing file. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
     memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
@@ -3091,12 +3091,12 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune_
     struct stat status;
     return autotune__take_facts(stat(path, &status), &status, facts);
 }
-/* For a path that ends with a link, the facts are those of the link itself. */
+/* The same, but a link at the end of the path is not followed. */
 static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
     struct stat status;
     return autotune__take_facts(lstat(path, &status), &status, facts);
 }
-/* Reads `most` bytes from `offset` on, or those that there are. */
+/* Reads `most` bytes from `offset` on, or fewer at the end of the file. */
 static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
     ssize_t more = 1;
     for (*got = 0; more && *got < most;) {
@@ -3106,7 +3106,7 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
+/* Returns true if the file may grow by so many bytes. A write past this limit would end the program by a signal. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
@@ -3133,23 +3133,23 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
-/* Gives a file the path, where another file may stand. */
+/* Renames a file, and replaces a file that has this path. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
-/* Makes sure that the written bytes are there after the machine went down, too. */
+/* Flushes the file, so that a crash of the machine does not lose it. */
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
 
-static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
+static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* The folder of the user for files that programs can make again. A variable of the environment names a folder, and this
-   library has a folder below it. The last member is the sentence for an environment that names none. */
+/* The folder for files that programs can make again: a variable names the user's folder, and this library has a folder
+   in it. The sentence says that no variable names one. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
-/* Makes a folder for its owner alone. */
+/* Makes a folder that only its owner may use. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
-/* The names in a folder, but for those that begin with a point. */
+/* Visits the names in a folder, except names that begin with a point. */
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
     const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -3159,7 +3159,7 @@ static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visi
     while (folder && (entry = readdir(folder)) != NULL) if (*entry->d_name != '.') visit(entry->d_name, user);
     if (folder) closedir(folder);
 }
-/* The names that a folder has are there after the machine went down, too. */
+/* Flushes the names in a folder, so that a crash of the machine does not lose them. */
 static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
     const int folder = autotune__open_file(path, AUTOTUNE__READ);
     if (folder >= 0) (void)fsync(folder);
@@ -3169,11 +3169,11 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return getcwd(path, room) ? path : ".";
 }
 
-/* Locks among processes: of single bytes of an open file. They end with the process at the latest. They belong to the
-   open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
-   names the C library hides from POSIX programs. Two copies of this implementation may be in one process, as in a
-   library with AUTOTUNE_STATIC. The copies exclude each other as two processes do, and no copy drops the other's lock
-   by closing its file. On other systems locks belong to the process, and neither holds. */
+/* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
+   since 3.15, F_OFD_SETLK makes the lock belong to the open file; the C library hides these names from POSIX programs.
+   So two copies of this implementation in one process, such as a library with AUTOTUNE_STATIC, exclude each other like
+   two processes. No copy drops the other copy's lock when it closes its file. On other systems a lock belongs to the
+   process, so neither is true. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
@@ -3196,37 +3196,36 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     struct flock range;
     (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, at, &range);
 }
-/* Does another process, or another copy of this implementation, have the lock? */
+/* Returns true if another process, or another copy of this implementation, holds the lock. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     struct flock range;
     return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;
 }
 
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
-   Threads: locks within the process, conditions, what is done once, and fork. */
+   Threads: locks within the process, conditions, functions that run once, and fork. */
 
-/* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
+/* A lock within the process. A static lock begins as AUTOTUNE__MUTEX. */
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
-/* Takes the lock without waiting. Returns false if a thread has the lock, also if it is this thread. */
+/* Takes the lock without waiting. Returns false if any thread has it, even this thread. */
 static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
-/* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
+/* Makes an open lock, whatever it was before. In the child of a fork this releases a lock that the parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
 
-/* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
-   after it has returned. */
+/* autotune__run_once(&once, function) calls the function once in the process. Every caller returns after the function
+   has returned. */
 typedef pthread_once_t autotune__once;
 #define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
 AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
 
-/* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
-   with the value AUTOTUNE__CONDITION. */
+/* A condition. Threads wait for it with its mutex locked. A static condition without deadlines begins as
+   AUTOTUNE__CONDITION. */
 typedef pthread_cond_t autotune__condition;
 #define AUTOTUNE__CONDITION PTHREAD_COND_INITIALIZER
-/* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
-   that of the calendar. */
+/* The clock of deadlines for autotune__await(), in nanoseconds. Conditions of Apple have only the calendar's clock. */
 #ifdef __APPLE__
 enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_REALTIME };
 #else
@@ -3248,7 +3247,7 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
     pthread_cond_wait(condition, mutex);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
-/* Waits until the condition is signalled, or until the deadline. */
+/* Waits until the condition is signalled, at most until the deadline. */
 static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     struct timespec until;
     until.tv_sec = (time_t)(deadline / 1000000000u);
@@ -3256,7 +3255,7 @@ static void autotune__await(autotune__condition *condition, autotune__mutex *mut
     pthread_cond_timedwait(condition, mutex, &until);
 }
 
-/* Threads that are started. They handle no signals: those are the program's. */
+/* Threads that the library starts. They handle no signals, since signals are for the program. */
 typedef pthread_t autotune__thread;
 static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) { return pthread_self(); }
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
@@ -3267,7 +3266,7 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
     sigset_t all, before;
     bool started;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread begins with the mask of its maker */
+    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread inherits this mask */
     started = pthread_create(thread, NULL, function, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
@@ -3275,16 +3274,16 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
 static AUTOTUNE__UNUSED void autotune__detach_thread(autotune__thread thread) { pthread_detach(thread); }
 
-/* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
+/* Sets the functions for each fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {
     (void)pthread_atfork(before, after, forked);
 }
 
-/* The number of this process, which a child made by fork does not share. */
+/* Returns the process id, which differs in a child of fork(). */
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }
 
 /* ---- src/system/library.h ------------------------------------------------------------------------------------------
-   Libraries: opened at run time; and to which of them, or to the program, an address belongs. */
+   Libraries: opening them at run time, and finding the library or program of an address. */
 
 #ifndef __APPLE__
 #include <link.h>
@@ -3297,15 +3296,15 @@ static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-/* The library stays open as long as the process lives. NULL: it is not there, or not open. */
+/* Opens a library for the life of the process, or finds an open one. NULL: it does not exist, or is not open. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__find_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD); }
-static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */
+static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: none */
     return dlsym(library, name);
 }
 
 #ifdef __APPLE__
-/* Finds the module that holds the address. Returns false if no module holds it. */
+/* Finds the module that holds the address. Returns false if there is none. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
     Dl_info image;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
@@ -3314,9 +3313,9 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     return true;
 }
 #else
-/* Which module an address is in, by glibc since 2.35. It takes no lock: dl_iterate_phdr() and dladdr() take that of the
-   loader, which a child made by fork() may have inherited held, from a thread that it does not have. Strict POSIX hides
-   the names of glibc: so these are of our own, and there is room for more members than it has. */
+/* Tells which module holds an address, by glibc since 2.35. It takes no lock. dl_iterate_phdr() and dladdr() take the
+   lock of the loader, which a child made by fork() may have inherited from a thread that it does not have. Strict POSIX
+   hides the names of glibc. So the struct is our own, with more room than glibc needs. */
 typedef struct autotune__loaded_object {
     unsigned long long flags;
     void *start, *end, *more[32];
@@ -3326,7 +3325,7 @@ int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* Reads the build id, whose name is "GNU", from notes that stand one behind the other. */
+/* Reads the build id, which is the note "GNU", from a row of notes. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
     ElfW(Nhdr) note;
     size_t at, words, i;
@@ -3339,7 +3338,7 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
             autotune__put_text(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
 }
-/* image: where the module begins, which is with its header. */
+/* image: the beginning of the module, with its header. */
 static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char build[33]) {
     const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)(const void *)image;
     const ElfW(Phdr) *part;
@@ -3354,8 +3353,8 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* The path of the file that is mapped at the address, "" where none is; and where that is mapped from its beginning.
-   NULL: the system does not tell. */
+/* Finds the file that is mapped at the address. path: "" if there is none. Returns where its mapping from the beginning
+   of the file stands. NULL: unknown. */
 static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     unsigned long low, high, offset, start = 0;
@@ -3375,8 +3374,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if it
-   has no build id. */
+/* Finds the module that holds the address. Looks up its path only if it has no build id. Returns false if the system
+   does not tell. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;
@@ -3391,7 +3390,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #endif
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
-   The processor: preemptions; caches; its name; how many processors the process may use. */
+   The processor: preemptions, caches, its name, and how many processors the process may use. */
 
 #ifdef __APPLE__
 #include <sys/sysctl.h>
@@ -3400,11 +3399,11 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 #include <cpuid.h>
 #endif
 
-/* The counts come from getrusage(). Its time does not: the kernel updates that at its ticks, up to 4 ms late. */
+/* The counts come from getrusage(). The time does not: the kernel updates that time at its ticks, up to 4 ms late. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
-#define AUTOTUNE__RUSAGE_THREAD 1               /* strict POSIX hides its name */
+#define AUTOTUNE__RUSAGE_THREAD 1               /* strict POSIX hides the name */
 #else
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_SELF
 #endif
@@ -3419,17 +3418,17 @@ static autotune__usage autotune__thread_usage(void) {
     return usage;
 }
 
-/* Which instructions it has, as a number: what is compiled for this processor runs on one of the same model where the
-   number is equal. 0: the model says it. */
+/* Returns a number for the processor's instructions. Code that is compiled for this processor runs on another one of
+   the same model with the same number. 0: the model is enough. */
 #if defined __x86_64__ || defined __i386__
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
     unsigned words[4], leaf, i;
-    for (leaf = 1; leaf <= 7; leaf += 6) {      /* the model and its features; more features, or on old processors
-                                                   something else that is always the same */
+    for (leaf = 1; leaf <= 7; leaf += 6) {      /* 1: model and features; 7: more features, or a constant on old
+                                                   processors */
         __cpuid_count(leaf, 0, words[0], words[1], words[2], words[3]);
-        for (i = 0; i < 4; i++)                 /* each question takes 9 us in a virtual machine */
-            if (leaf > 1 || i != 1)             /* which tells what thread this is */
+        for (i = 0; i < 4; i++)                 /* each cpuid takes 9 us in a virtual machine */
+            if (leaf > 1 || i != 1)             /* this word has the number of the processor */
                 features = (features ^ words[i]) * 0x100000001B3u;
     }
     return features;
@@ -3438,7 +3437,7 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-/* A file that the kernel writes while it is read: its first characters, with a zero behind them. */
+/* Reads the first characters of a file that the kernel makes, and puts a zero behind them. */
 static bool autotune__read_beginning(const char *path, char *text, size_t room) {
     const int file = autotune__open_file(path, AUTOTUNE__READ);
     const ssize_t length = file >= 0 ? read(file, text, room - 1) : 0;
@@ -3446,8 +3445,8 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     text[length > 0 ? length : 0] = 0;
     return length > 0;
 }
-/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the
-   size of the last one by the number of processors, and Linux knows better. */
+/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine, sysconf() may multiply the
+   last level by the number of processors. Linux has the right size in a file. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;
@@ -3463,22 +3462,22 @@ static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONL
 #ifndef __linux__
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
-/* Strict POSIX hides the first name. C++ gives the linker other names than the C library and an OpenMP runtime have. */
+/* Strict POSIX hides the first name. The names have to be those of C, also in C++. */
 AUTOTUNE__BEGIN_C
 int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
 int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
 AUTOTUNE__END_C
-/* The affinity of the first thread. 0: the system does not tell. */
+/* Returns how many processors the first thread may use. 0: unknown. */
 static long autotune__allowed_processors(void) {
-    uint64_t mask[128] = { 0 };                 /* of 8,192 processors */
+    uint64_t mask[128] = { 0 };                 /* for 8,192 processors */
     long count = 0;
     size_t i;
     if (autotune__read_affinity(getpid(), sizeof mask, mask) != 0) return 0;
     for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
 }
-/* The least quota of the control group at the path below `root`, and of the groups that it is in, in processors,
-   rounded up. LONG_MAX: none. Each has a file such as "200000 100000". */
+/* Returns the least quota of the control group at `path` below `root` and of its parents, in processors, rounded up.
+   LONG_MAX: none. Each group has a file such as "200000 100000". */
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
     char file[1100], text[40];
     long least = LONG_MAX, quota, period;
@@ -3493,15 +3492,15 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* The second version of control groups has that file, and a line "0::/path". Quotas of version 1 are ignored. */
+/* Returns the quota. Version 2 of control groups has that file, and a line "0::/path". Version 1 is ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
                        autotune__read_beginning("/proc/self/cgroup", text, sizeof text) ? strstr(text, "0::/") : NULL;
     return line ? autotune__least_quota("/sys/fs/cgroup", line + 3, strcspn(line + 3, "\n")) : LONG_MAX;
 }
-/* How many of all processors the process may use, by its affinity and the quotas of its control groups. An OpenMP
-   runtime may bind the first thread to one processor, and knows how many there were. */
+/* Returns how many of all processors the process may use, by its affinity and the quotas of its control groups. An
+   OpenMP runtime may bind the first thread to one processor: then the runtime knows how many there were. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     long usable = autotune__allowed_processors(), quota;
     if (usable < 1 || usable > all) usable = all;
@@ -3512,7 +3511,7 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
 }
 #endif
 
-/* How many threads this process has; 0: the system does not tell. */
+/* Returns how many threads this process has; 0: unknown. */
 static AUTOTUNE__UNUSED long autotune__thread_count(void) {
     char text[1024];
     const char *at = autotune__read_beginning("/proc/self/stat", text, sizeof text) ? strrchr(text, ')') : NULL;
@@ -3521,15 +3520,15 @@ static AUTOTUNE__UNUSED long autotune__thread_count(void) {
     return at ? atol(at) : 0;
 }
 #ifdef __APPLE__
-/* The name of the processor, "CPU" where nobody knows it. */
+/* Writes the name of the processor, or "CPU". */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     size_t length = room;
     if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* The name of the processor in /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. The first
-   processor's part is read: each of them takes the kernel as long as a hundred lines of other files. */
+/* Writes the name of the processor from /proc/cpuinfo, or its numbers there, as on ARM. Only the first processor's part
+   is read: each part takes the kernel as long as a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;
@@ -3550,21 +3549,22 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 #endif
 
 /* ---- src/system/child.h --------------------------------------------------------------------------------------------
-   Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
+   Child processes: forking a child, its pipe for reports, waiting for it, ending it, and how it ended.
 
-   A child is the leader of its own process group. So its own children can be ended with it, and a child that kills its
-   process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent ends, by
-   whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of memory kills
-   it before its parent. Handlers that the program gave to atexit() are not called in it. */
+   A child leads its own process group. So its own children end with it, and a child that kills its group kills nobody
+   else. A child does not outlive its parent. Linux kills its group when the parent ends in any way; elsewhere the child
+   ends at its next report. It leaves no core. If memory is short, the system kills it before its parent. It does not
+   call the program's atexit() handlers. */
 
 #ifdef __linux__
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #endif
 
-/* gcc's OpenMP keeps its threads between parallel regions, and a child that has none of them waits for them forever.
-   They end here, and the next region starts others. clang's OpenMP begins anew in a child by itself, and aborts if it
-   is asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have neither. */
+/* gcc's OpenMP keeps its threads between parallel regions. A child does not have these threads, but would wait for them
+   forever. So they end here, and the next region starts new ones. clang's OpenMP starts again in a child by itself, and
+   aborts if asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have
+   neither. */
 #ifdef __ELF__
 extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
 extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
@@ -3572,7 +3572,7 @@ static void autotune__end_openmp_threads(void) {
     enum { PAUSE_HARD = 2 };
     if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
 }
-/* How many threads run the OpenMP region that this one is in; 1: it is in none. */
+/* Returns how many threads run the OpenMP region of this thread; 1: none. */
 extern int autotune__openmp_threads(void) __asm__("omp_get_num_threads") __attribute__((__weak__));
 static int autotune__team_size(void) { return autotune__openmp_threads ? autotune__openmp_threads() : 1; }
 #else
@@ -3580,23 +3580,23 @@ static void autotune__end_openmp_threads(void) {}
 static int autotune__team_size(void) { return 1; }
 #endif
 
-/* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes
-   that a body makes by fork end as they always do. */
+/* In a child, exit() ends it at once: actions at the program's end belong to the parent. Processes that a body forks
+   end as usual. */
 static autotune__child *autotune__this_child;
 static void autotune__exit_child(void) {
     if ((unsigned long)getpid() != autotune__this_child->process) return;
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-/* In the child, which leads its process group: Linux kills that group as soon as the parent ends, by whatever way. It
-   sends a signal when the last writing end of a pipe is closed; the parent has that end, and the child the other.
-   PR_SET_PDEATHSIG does not do: that signal comes when a thread of the parent ends, and reaches the child alone, not
-   the processes that the child started. A child that ends by it first closes its end, so that its group lives on.
-   Returns true if the group ends with the parent. */
+/* In the child, which leads its process group: makes Linux kill the group as soon as the parent ends in any way. The
+   parent has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing
+   end is closed. PR_SET_PDEATHSIG does not do: it comes when a thread of the parent ends, and reaches only the child,
+   not the processes that the child started. If the child ends first, its end is closed, and its group lives on. Returns
+   true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
     bool ends = false;
 #ifdef __linux__
-    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which the C library hides from POSIX programs */
+    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which headers hide from POSIX programs */
     int on = 1;
     if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
         ends = ioctl(life[0], FIOASYNC, &on) == 0;
@@ -3604,7 +3604,7 @@ static bool autotune__end_with_parent(const int life[2]) {
     close(life[1]);
     return ends;
 }
-/* In the child. ends: its group ends with the parent already. */
+/* In the child: binds it to the parent. ends: its group already ends with the parent. */
 static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -3613,15 +3613,15 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     if (!ends) prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     (void)ends;
-    if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
+    if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
 static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
-    struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
+    struct rlimit core = { 1, 1 };              /* one byte: with 0, a program that collects cores gets one */
     autotune__file_facts facts;
     setpgid(0, 0);
     autotune__bind_child_to(parent, autotune__end_with_parent(life));
     setrlimit(RLIMIT_CORE, &core);
-    signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
+    signal(SIGTTOU, SIG_IGN);                   /* the child is not in the foreground of its terminal */
     signal(SIGTTIN, SIG_IGN);
     child->process = (unsigned long)getpid();
     memset(&child->reports_id, 0, sizeof child->reports_id);
@@ -3629,11 +3629,11 @@ static void autotune__settle_in_child(autotune__child *child, pid_t parent, cons
     autotune__this_child = child;
     (void)atexit(autotune__exit_child);
 }
-static void autotune__close_pipe(const int ends[2]) {           /* an end that is negative is none */
+static void autotune__close_pipe(const int ends[2]) {           /* a negative end does not exist */
     autotune__close_file(ends[0]);
     autotune__close_file(ends[1]);
 }
-static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why, and one end may be there */
+static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one end may exist */
     int i;
     if (pipe(ends) != 0) return false;
     for (i = 0; i < 2; i++) {
@@ -3643,7 +3643,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
-/* In the parent: the child is this process, and reports through the pipe. */
+/* In the parent: sets the process of the child, and the pipes that it has. */
 static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
@@ -3652,9 +3652,8 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     child->reports = reports[0];
     child->life = life[1];
 }
-/* Forks. The buffers of the standard streams are written before, so that nothing is written twice. Other streams are
-   left alone: a thread that waits for input holds the lock of its stream. Returns NO_FORK on an error, which `why`
-   names. */
+/* Forks. Flushes the standard streams first, so that nothing is written twice. Other streams are not flushed: a thread
+   that waits for input holds the lock of its stream. Returns NO_FORK on an error: see *why. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -3677,18 +3676,18 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__settle_in_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
-    setpgid(process, process);                  /* the child does the same: whoever comes first */
+    setpgid(process, process);                  /* parent and child do the same: either may be first */
     autotune__hear_child(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
-/* In the child: it ends, without the end of the program. */
+/* In the child: ends it, without the actions at the program's end. */
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads what there is of the reports. Returns how many bytes that are. Inlined, gcc takes the length for
-   too large (_FORTIFY_SOURCE=3). */
+/* In the parent: reads the reports so far, and returns how many bytes they have. Not inlined, since gcc then takes the
+   length for too large (_FORTIFY_SOURCE=3). */
 static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
                                                                                     char *bytes, size_t most) {
     ssize_t got;
@@ -3699,28 +3698,27 @@ static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_repo
 static bool autotune__child_has_ended(const autotune__child *child) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    /* Not waited for, so that no other process gets its number. */
+    /* The child keeps its number, so that no other process gets it. */
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. Returns true if
-   the child ended or closed them. */
+/* In the parent: waits so many milliseconds at most. Returns true if the child ended, or closed all its files. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
+    struct pollfd pipe = { 0, 0, 0 };           /* poll() always tells that all writing ends are closed */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
-/* Ends a child, and whatever it started. If the program ignores SIGCHLD, or waits for all children in a handler, the
-   number of an ended child is free for other processes. While a process is left in the child's group, the system gives
-   the number to no other process. So if no process has the number, the group is the child's, or there is none. */
+/* Ends a child and all processes that it started. If the program ignores SIGCHLD, or waits for all children in a
+   handler, another process may get the number of an ended child. While a process is left in the child's group, no other
+   process gets the number. So if no process has the number, the group is the child's or does not exist. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
     if (is_child || (kill(process, 0) != 0 && errno == ESRCH)) kill(-process, SIGKILL);
     if (is_child) kill(process, SIGKILL);       /* it may have left its group */
 }
-/* In the parent: the child has ended, or closed all its files and may end within a second, or it is ended. So is
-   whatever it started. A child in the middle of a system call that cannot be ended is left to itself after 5 s. */
+/* In the parent: ends the child and all processes that it started. at_once: kills it. Else a child that has ended, or
+   has closed all its files, gets a second to end. A child in an endless system call is left alone after 5 s. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
     const pid_t process = (pid_t)child->process;
     autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
@@ -3741,11 +3739,12 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* The meaning of a signal, in words. Out of memory, the system kills by signal 9. */
+/* Returns the meaning of a signal in words. When memory is short, the system kills by signal 9. */
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }
 
 /* ---- src/system/named_memory.h -------------------------------------------------------------------------------------
-   Memory on Linux with glibc: read from any process; which variable has an address, and which block of malloc(). */
+   Memory on Linux with glibc: reading any process's memory, and finding the variable or malloc() block at an
+   address. */
 
 #if defined __linux__ && defined __GLIBC__
 #include <link.h>
@@ -3753,23 +3752,23 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return 
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-/* Strict POSIX hides syscall() and dladdr1(). C++ gives the linker other names than the program has. */
+/* Strict POSIX hides syscall() and dladdr1(). The names have to be those of C, also in C++. */
 extern long autotune__system_call(long number, ...) __asm__("syscall");
 extern int autotune__find_link_map(const void *address, void **symbol, void **map, int what) __asm__("dladdr1");
 extern char *autotune__demangle(const char *, char *, size_t *, int *) __asm__("__cxa_demangle") __attribute__((weak));
 
-/* Reads memory of a process. Returns true if there is memory at that address. */
+/* Reads memory of a process. Returns false if it has no memory at that address. */
 static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
     struct iovec here = { to, bytes }, there = { (void *)at, bytes };
     return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
 }
-/* The program or library that holds an address. NULL: none does. The name of the program is "". */
+/* Returns the program or library that holds an address; NULL: none. The program's name is "". */
 static const struct link_map *autotune__module_of(uintptr_t address) {
     void *symbol[4], *map = NULL;
     (void)autotune__find_link_map((const void *)address, symbol, &map, 2);      /* 2: the link map */
     return (struct link_map *)map;
 }
-/* Finds the variable with change->first in the symbols of a module. Returns true if the module has symbols. */
+/* Finds the variable that holds change->first, in the symbols of a module. Returns true if the module has symbols. */
 static bool autotune__find_variable(const struct link_map *module, autotune__change *change) {
     const int number = autotune__open_file(*module->l_name ? module->l_name : "/proc/self/exe", AUTOTUNE__READ);
     autotune__file_facts facts;
@@ -3778,7 +3777,7 @@ static bool autotune__find_variable(const struct link_map *module, autotune__cha
     const char *const file = (const char *)map;
     const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)map;
     const ElfW(Shdr) *tables, *table;
-    const ElfW(Sym) *symbol = NULL, *end;       /* NULL: there is no table of symbols */
+    const ElfW(Sym) *symbol = NULL, *end;       /* NULL: there is no symbol table */
     autotune__close_file(number);
     if (map == MAP_FAILED) return false;
     tables = (const ElfW(Shdr) *)(const void *)(file + header->e_shoff);
@@ -3798,8 +3797,8 @@ static bool autotune__find_variable(const struct link_map *module, autotune__cha
     munmap(map, facts.bytes);
     return symbol != NULL;
 }
-/* Makes a name that which the program has. gcc calls a static variable of a function NAME.NUMBER, and one of a file
-   NAME.lto_priv with -flto. clang calls it FUNCTION.NAME, and C++ mangles most names. malloc() is called. */
+/* Turns a symbol's name into the name in the program. gcc names a static variable of a function NAME.NUMBER, and one of
+   a file NAME.lto_priv with -flto. clang names it FUNCTION.NAME. C++ mangles most names. Calls malloc(). */
 static void autotune__make_readable(char *name, size_t room) {
     char *readable = NULL, *const dot = strchr(name, '.');
     if (autotune__demangle && !strncmp(name, "_Z", 2)) readable = autotune__demangle(name, NULL, NULL, NULL);
@@ -3809,27 +3808,27 @@ static void autotune__make_readable(char *name, size_t room) {
     free(readable);
 }
 
-/* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
+/* glibc's malloc() puts a size before each block. Its lowest bit tells whether the block before is in use. */
 enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
-static size_t autotune__size_word(uintptr_t block) {        /* 0: the heap has ended before */
+static size_t autotune__size_word(uintptr_t block) {        /* 0: behind the end of the heap */
     size_t word = 0;
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Finds the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
-   free, and printf() writes to one. */
+/* Finds the block that holds change->first, from *block on. The first block of the heap belongs to malloc(), the last
+   one is free, and printf() writes to one. */
 static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
         *block += size;
-    if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* this is no heap of glibc */
+    if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* not a heap of glibc */
     change->low = *block + AUTOTUNE__HEADER;
     change->high = change->first < change->low ? change->low : *block + size + AUTOTUNE__WORD;
     change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
                            change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. Lists of small blocks are
-   long. */
+/* Returns true if the block is free. malloc() does not mark blocks in its lists of free blocks, and hands them out
+   first. Lists of small blocks are long. */
 static bool autotune__is_free_block(const autotune__change *change) {
     size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
     void *last = NULL, **block;
@@ -3845,8 +3844,8 @@ static bool autotune__is_free_block(const autotune__change *change) {
 #endif
 
 /* ---- src/system/frozen.h -------------------------------------------------------------------------------------------
-   Frozen memory: a copy of this process, which does nothing. A comparison with the copy shows what this process has
-   changed since. Linux shows a process the memory of another one, and glibc which memory is its own. */
+   Frozen memory: a copy of this process that does nothing. A comparison with the copy shows what this process has
+   changed since. Linux lets a process read the memory of another process. glibc shows which memory is its own. */
 
 #if defined __linux__ && defined __GLIBC__
 /* Strict POSIX hides these. */
@@ -3854,23 +3853,23 @@ extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) _
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* A mapping has whole pieces. Many changes may be of free blocks, and some are told. */
+/* The size of pieces of a mapping; how many changes are found, many of them in free blocks; how many are told. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
-    uintptr_t low, high;                        /* the mapping that is compared */
-    uintptr_t others;                           /* up to this address the mapping is a stack or heap of a thread */
-    uintptr_t stack_end;                        /* of the stack of this thread, 0: it is in another mapping */
-    uintptr_t heap, block, random;              /* the heap, 0: none yet; the block at or in front of the change; the
-                                                   state of rand(), but for its first word */
-    size_t count;                               /* of changes in front of the last one, which may become longer */
+    uintptr_t low, high;                        /* the mapping that is compared now */
+    uintptr_t others;                           /* below this address is a stack or heap of another thread */
+    uintptr_t stack_end;                        /* end of this thread's stack; 0: in another mapping */
+    uintptr_t heap, block, random;              /* the heap, 0: none yet; the last block up to the change; the state of
+                                                   rand() without its first word */
+    size_t count;                               /* changes before the last one, which may still grow */
     autotune__change changes[AUTOTUNE__ALL_CHANGES + 1];
     char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];
     char maps[1 << 23];                         /* /proc/self/maps */
 } autotune__comparison;
 
-/* Freezes the memory. fork() would call handlers of the program, which change memory. The copy ends with this process.
-   Returns true if the memory is frozen; else `why` says the reason. */
+/* Freezes the memory. fork() would call handlers of the program, and these change memory. The copy ends with this
+   process. Returns false if it cannot: see *why. */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const char **why) {
     const struct link_map *const program = autotune__module_of((uintptr_t)&autotune__end_openmp_threads);
     const int maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
@@ -3878,7 +3877,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
+    autotune__end_openmp_threads();             /* these threads free what OpenMP keeps for them */
     frozen->room = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
@@ -3893,8 +3892,8 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     return frozen->process;
 }
 
-/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. Libraries
-   of the system keep states of their own, as the C library and OpenMP do. */
+/* Finds the kind of memory at change->first, and the limits of the variable or block. Libraries of the system, such as
+   the C library and OpenMP, have states of their own. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
@@ -3909,7 +3908,7 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     else change->kind = at < all->stack_end ? AUTOTUNE__STACK : AUTOTUNE__UNNAMED;
     if (change->kind == AUTOTUNE__UNNAMED && at >= all->block) autotune__find_block(&all->block, all->heap, change);
 }
-/* Takes a byte that has changed. Bytes of one variable or block are one change, and so are others near each other. */
+/* Takes a changed byte. Bytes of one variable or block are one change, and so are bytes near each other. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     autotune__change *change = &all->changes[all->count];
     if (at - (uintptr_t)all < sizeof *all || all->frozen->excludes(all->frozen->user, at)) return;
@@ -3922,9 +3921,9 @@ static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     change->last = at;
     if (change->kind >= AUTOTUNE__RANDOM) change->high = at + (change->kind == AUTOTUNE__STACK ? 16 : 64);
 }
-/* Returns the end of the stack of a thread behind a guard. The C library keeps the address of the guard at the end of
-   the stack, and behind it the length of both. Other memory may follow the stack in the same mapping. Returns the
-   beginning of the mapping if there is no stack. */
+/* Returns the end of a thread's stack behind a guard. The C library keeps the address of the guard at the end of the
+   stack, followed by the length of both. Other memory may follow the stack in the same mapping. Returns the beginning
+   of the mapping if there is no stack. */
 static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
     uintptr_t words[AUTOTUNE__PIECE / sizeof(uintptr_t)], at;
     size_t i;
@@ -3936,7 +3935,7 @@ static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr
     }
     return all->low;
 }
-/* Compares a mapping. In front of the stack of a thread is a guard. A heap that glibc has for a thread begins with a
+/* Compares a mapping. A guard stands before the stack of a thread. A heap that glibc has for a thread begins with a
    pointer to itself. */
 static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard) {
     const unsigned long theirs = all->frozen->process, ours = (unsigned long)getpid();
@@ -3953,10 +3952,10 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
             if (all->ours[i] != all->theirs[i]) autotune__take_byte(all, at + i);
     }
 }
-/* Compares the mappings, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
+/* Compares all mappings. Each is a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
     char *line = all->maps, *end, *rights;
-    uintptr_t guard = 0;                        /* in front of the mapping, 0: there is none */
+    uintptr_t guard = 0;                        /* address of the guard before the mapping; 0: none */
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         all->low = (uintptr_t)strtoull(line, &rights, 16);
         all->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
@@ -3965,10 +3964,10 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
-   other threads, and for free blocks. Few bytes on the stack are temporary. */
+/* Tells the changes since the memory was frozen, except in excluded memory, in memory of the C library and of other
+   threads, and in free blocks. A few bytes on the stack are temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
-    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* which may be OpenMP's */
+    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* it may be OpenMP's */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */
@@ -3992,19 +3991,19 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
 #endif
 
 /* ---- src/system/programs.h -----------------------------------------------------------------------------------------
-   Other programs: started with what they read; they are heard, waited for and ended as children are. */
+   Other programs: starting them with their input. They report, are waited for and end like children. */
 
-/* POSIX has vfork() no more, and hides its name. posix_spawn() would start the program before its group can be made to
-   end with this process; fork() copies the tables of all memory of this process, which may be large. */
+/* POSIX has dropped vfork(), and hides its name. posix_spawn() would start the program before its group is bound to the
+   end of this process. fork() copies the page tables of this process, which may be large. */
 #ifdef __linux__
 extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
-#else                                           /* where nothing is compiled so far */
+#else                                           /* nothing is compiled there so far */
 static pid_t autotune__vfork(void) { return fork(); }
 #endif
 
-/* In the child, which has the memory of its parent, and its own files and signals. The program begins with the usual
-   handlers of signals, none of which is blocked. It keeps the pipe by which it ends with this process, under a number
-   that is nobody's there, that of reports[0]. Returns the error for which it does not begin. */
+/* In the child, which shares its parent's memory, but has files and signals of its own. The program begins with default
+   signal handlers, and with no signal blocked. It keeps the pipe that ends it with this process, under the free number
+   reports[0]. Returns the error if it does not begin. */
 static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
                                                      const char *input, const int reports[2], const int life[2]) {
     const int file = open(input, O_RDONLY | O_CLOEXEC);
@@ -4020,10 +4019,9 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
     execve(words[0], (char *const *)(uintptr_t)words, (char *const *)(uintptr_t)settings);
     return errno;
 }
-/* Starts the program at the path words[0], with settings, NAME=VALUE. It reads the file at the path `input`; what it
-   prints goes into the pipe of its reports. It leads a process group of its own; in a child it is of the child's group.
-   With this process it ends. No handler of a signal may run in the child. Returns true if it started; else `why`
-   says the reason. */
+/* Starts the program at the path words[0]. settings: NAME=VALUE. The program reads the file `input`, and prints into
+   the pipe of its reports. It leads its own process group, or is in the group of this child. It ends with this process.
+   Signals are blocked meanwhile, since no signal handler may run in the child. Returns false on an error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -4048,23 +4046,23 @@ static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, c
 }
 
 /* ---- src/system/code.h ---------------------------------------------------------------------------------------------
-   Machine code that is loaded from memory: a library that has no name among files. On Linux. */
+   Loading machine code from memory: a library without a file name. On Linux. */
 
 #ifdef __linux__
 #include <link.h>
 
-/* Headers that keep to POSIX declare neither. glibc has the first since 2.27, musl since 1.1.20. */
+/* Headers for strict POSIX hide both. glibc has memfd_create() since 2.27, musl since 1.1.20. */
 extern int autotune__make_memory_file(const char *name, unsigned flags) __asm__("memfd_create");
 extern int autotune__library_facts(void *library, int what, void *facts) __asm__("dlinfo");
 
-/* Why this process can load nothing that it compiles. NULL: it can. */
+/* Returns why this process cannot load code that it compiles; NULL: it can. */
 static AUTOTUNE__UNUSED const char *autotune__cannot_load(void) {
     return autotune__is_privileged() ? "a process with more rights than the user who started it compiles nothing"
          : getauxval(AT_BASE) ? NULL                    /* a loader of dynamic libraries started it */
          : "this program is linked statically, and loads no machine code: link it without -static";
 }
-/* Libraries that the code needs stay when it is unloaded: threads of OpenMP wait in theirs, and Debian's libgomp may be
-   unloaded. The table is relocated by glibc, and not by musl. */
+/* Keeps the libraries that the code needs when it is unloaded. Threads of OpenMP wait in their library, and Debian's
+   libgomp may be unloaded. glibc has relocated the table, and musl has not. */
 static void autotune__keep_needed(void *library) {
     const struct link_map *map = NULL;
     const ElfW(Dyn) *at;
@@ -4076,8 +4074,8 @@ static void autotune__keep_needed(void *library) {
         if (at->d_tag == DT_NEEDED)
             (void)dlopen((const char *)(names + (uintptr_t)at->d_un.d_val), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
-/* glibc takes two libraries for one if their paths are equal, and the number of a file that was closed is given to the
-   next. So each path is written differently: the bits of a counter become /./ or //. */
+/* glibc takes two libraries for one if their paths are equal, and file numbers are used again. So each path is spelt in
+   another way: the bits of a counter become /./ or //. */
 static void autotune__write_code_path(int file, char *path, size_t room) {
     static unsigned long count;
     unsigned long bits = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
@@ -4085,8 +4083,8 @@ static void autotune__write_code_path(int file, char *path, size_t room) {
     for (; bits; bits /= 2) length += (size_t)snprintf(path + length, room - length, bits % 2 ? "/." : "//.");
     autotune__put_text(path + length, room - length, "/self/fd/%d", file);
 }
-/* Loads the code from bytes in this process, so that no file is loaded that another user could write. Returns NULL on
-   an error, which `why` names. */
+/* Loads the code from bytes in this process, so that no other user can change it in a file. Returns NULL on an error:
+   see *why. */
 static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t count, const char **why) {
     const int file = autotune__above_standard_files(autotune__make_memory_file("autotune", 1 /* MFD_CLOEXEC */));
     void *library = NULL;
@@ -4095,7 +4093,7 @@ static AUTOTUNE__UNUSED void *autotune__load_code(const char *bytes, size_t coun
     if (file < 0 || !autotune__write_all(file, bytes, count)) *why = strerror(errno);
     else if (!(library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
         const char *const said = dlerror(), *const behind = said ? strstr(said, "/self/fd/") : NULL;
-        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* each path is another */
+        *why = behind && strstr(behind, ": ") ? strstr(behind, ": ") + 2 : said;    /* the path differs each time */
     }
     else autotune__keep_needed(library);
     autotune__close_file(file);
@@ -4106,17 +4104,16 @@ static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclos
 #endif
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
-   Functions that are the same for all operating systems. They handle variables of the environment, paths and the user's
-   folder, files that are replaced, reports of a child, locks, libraries and their functions. */
+   Functions that are the same for all operating systems: environment variables, paths, the user's folder, replacing
+   files, reports of a child, locks, and functions in libraries. */
 
-/* NULL: it is not set, or not this process's to read. A process with more rights than its user reads no variable of the
-   environment. Its user wrote these variables, and a path among them would lead to files that this user may not
-   write. */
+/* Returns NULL if the variable is not set. A process with more rights than its user reads no variable. Its user wrote
+   the variables, and a path in them would lead to files that the user may not write. */
 static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
 
-/* The variables of this process. */
+/* Returns all variables of this process. */
 static char *const *autotune__all_variables(void) {
 #ifndef _WIN32
     extern char **environ;
@@ -4126,18 +4123,18 @@ static char *const *autotune__all_variables(void) {
 #endif
 }
 
-/* Since 1970, in seconds, as the clock of the calendar has it. */
+/* Returns the seconds since 1970, by the clock of the calendar. */
 static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
 
-/* The last character that stands between a folder and a name; NULL: the path has none. */
+/* Returns the last separator between a folder and a name; NULL: none. */
 static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
     const char *last = NULL;
     for (; *path; path++) if (autotune__is_separator(*path)) last = path;
     return last;
 }
-/* Makes a folder and those above it. The path is changed meanwhile. */
+/* Makes a folder and the folders above it. Changes the path meanwhile. */
 static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;                              /* the error of the first folder that could not be made */
+    int first = 0;                              /* error of the first folder that could not be made */
     char *at;
     for (at = path + 1; *at; at++) {
         const char separator = *at;
@@ -4151,8 +4148,8 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Finds the folder of this library in the user's folder for caches, which the environment names. A relative one is no
-   folder. Returns NULL, or a sentence that says why there is none. */
+/* Finds this library's folder in the user's folder for caches, which the environment names. Relative paths do not
+   count. Returns NULL, or a sentence that says why there is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -4165,9 +4162,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. Returns false on an error, which `why` names; the new file
-   is then removed. */
+/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: a crash of the machine does not lose
+   it. `file` has the name `new_name`, and is closed. Returns false on an error, and removes the new file: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -4179,19 +4175,18 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Marks a local variable that has the number of a file: the file is closed where its scope ends. */
+/* Marks a local variable with the number of a file, which is closed at the end of the scope. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
     return a.device == b.device && a.number == b.number;
 }
-/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+/* Returns true if the number still belongs to this file. Other code may have closed it, and opened another file. */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
-/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
-   more, and the child ends. */
+/* In the child: reports to the parent. If the body closed the pipe, or the parent has ended, the child ends. */
 static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
                                                         size_t bytes) {
     if (!autotune__has_open(child->reports, child->reports_id) ||
@@ -4199,12 +4194,12 @@ static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *c
         _Exit(AUTOTUNE__CANNOT_REPORT);
 }
 
-/* Has the lock until the block ends. */
+/* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_LOCK(mutex) \
     autotune__mutex *const autotune__held __attribute__((__cleanup__(autotune__let_go))) = (mutex); \
     autotune__lock_mutex(autotune__held)
 AUTOTUNE__INLINE void autotune__let_go(autotune__mutex *const *held) { autotune__unlock_mutex(*held); }
-/* Locks the mutex if that takes no longer than so many milliseconds. */
+/* Locks the mutex. Returns false if that takes longer than so many milliseconds. */
 static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     for (; !autotune__try_mutex(mutex); milliseconds--) {
         if (!milliseconds) return false;
@@ -4213,8 +4208,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* The identity of the program or library that holds an address: the build id of its linker, else the date and the size
-   of its file. Returns false if the identity cannot be told. */
+/* Writes the identity of the program or library that holds an address: its build id, or else date and size of its file.
+   Returns false if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -4227,23 +4222,22 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* An optional library: its names up to a NULL, and the sentence for a missing library or function. */
+/* An optional library: its names up to a NULL, and sentences for a missing library or function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
-/* Looks for functions by their names: each name ends with a zero, the last with two. The addresses go to `functions` in
-   that order, NULL for a function that the library lacks. Returns the first missing name, or NULL if none is
-   missing. */
+/* Finds functions by name. Each name ends with a zero, the last name with two. `functions` gets the addresses in this
+   order, or NULL for a missing function. Returns the first missing name, or NULL. */
 static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
     const char *missing = NULL;
     char *at = (char *)functions;
     for (; *names; names += strlen(names) + 1, at += sizeof(void *)) {
         void *const symbol = autotune__symbol_of(library, names);
-        memcpy(at, &symbol, sizeof symbol);     /* ISO C has no cast from void * to a function */
+        memcpy(at, &symbol, sizeof symbol);     /* ISO C does not cast void * to a function */
         if (!symbol && !missing) missing = names;
     }
     return missing;
 }
-/* Opens the library, and looks for functions in it. NULL, and the problem is told: it is not there, or lacks one. */
+/* Opens a library, and finds functions in it. Returns NULL if it is missing or lacks one: `problem` says so. */
 static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
                                                        void *functions, char *problem, size_t bytes) {
     const char *missing = NULL, *name = NULL;
@@ -4255,10 +4249,10 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
-/* A list of functions as such names: X(name) or X(name, parameters). */
+/* Makes these names from a list of X(name) or X(name, parameters). */
 #define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
-/* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
+/* Defines works(), which opens a library at its first call. problem: "" if the library works. */
 #define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
     AUTOTUNE__INLINE bool works(void) {              \
         static autotune__once once = AUTOTUNE__ONCE; \
@@ -4266,7 +4260,7 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
         return !*(problem);                          \
     }
 
-#if !defined __linux__ || !defined __GLIBC__    /* where system/frozen.h has these */
+#if !defined __linux__ || !defined __GLIBC__    /* else system/frozen.h has these */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen AUTOTUNE__UNUSED, const char **why) {
     *why = "only Linux with glibc shows what a launch changes";
     return false;

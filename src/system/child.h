@@ -1,9 +1,9 @@
-/* Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
+/* Child processes: forking a child, its pipe for reports, waiting for it, ending it, and how it ended.
 
-   A child is the leader of its own process group. So its own children can be ended with it, and a child that kills its
-   process group kills nobody else. It does not outlive its parent: Linux kills its group when the parent ends, by
-   whatever way, and elsewhere its next report ends it. It leaves no core, and the system that runs out of memory kills
-   it before its parent. Handlers that the program gave to atexit() are not called in it. */
+   A child leads its own process group. So its own children end with it, and a child that kills its group kills nobody
+   else. A child does not outlive its parent. Linux kills its group when the parent ends in any way; elsewhere the child
+   ends at its next report. It leaves no core. If memory is short, the system kills it before its parent. It does not
+   call the program's atexit() handlers. */
 #pragma once
 #include <signal.h>
 #include <fcntl.h>
@@ -21,9 +21,10 @@
 #include <sys/prctl.h>
 #endif
 
-/* gcc's OpenMP keeps its threads between parallel regions, and a child that has none of them waits for them forever.
-   They end here, and the next region starts others. clang's OpenMP begins anew in a child by itself, and aborts if it
-   is asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have neither. */
+/* gcc's OpenMP keeps its threads between parallel regions. A child does not have these threads, but would wait for them
+   forever. So they end here, and the next region starts new ones. clang's OpenMP starts again in a child by itself, and
+   aborts if asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have
+   neither. */
 #ifdef __ELF__
 extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
 extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
@@ -31,7 +32,7 @@ static void autotune__end_openmp_threads(void) {
     enum { PAUSE_HARD = 2 };
     if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
 }
-/* How many threads run the OpenMP region that this one is in; 1: it is in none. */
+/* Returns how many threads run the OpenMP region of this thread; 1: none. */
 extern int autotune__openmp_threads(void) __asm__("omp_get_num_threads") __attribute__((__weak__));
 static int autotune__team_size(void) { return autotune__openmp_threads ? autotune__openmp_threads() : 1; }
 #else
@@ -39,23 +40,23 @@ static void autotune__end_openmp_threads(void) {}
 static int autotune__team_size(void) { return 1; }
 #endif
 
-/* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes
-   that a body makes by fork end as they always do. */
+/* In a child, exit() ends it at once: actions at the program's end belong to the parent. Processes that a body forks
+   end as usual. */
 static autotune__child *autotune__this_child;
 static void autotune__exit_child(void) {
     if ((unsigned long)getpid() != autotune__this_child->process) return;
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-/* In the child, which leads its process group: Linux kills that group as soon as the parent ends, by whatever way. It
-   sends a signal when the last writing end of a pipe is closed; the parent has that end, and the child the other.
-   PR_SET_PDEATHSIG does not do: that signal comes when a thread of the parent ends, and reaches the child alone, not
-   the processes that the child started. A child that ends by it first closes its end, so that its group lives on.
-   Returns true if the group ends with the parent. */
+/* In the child, which leads its process group: makes Linux kill the group as soon as the parent ends in any way. The
+   parent has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing
+   end is closed. PR_SET_PDEATHSIG does not do: it comes when a thread of the parent ends, and reaches only the child,
+   not the processes that the child started. If the child ends first, its end is closed, and its group lives on. Returns
+   true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
     bool ends = false;
 #ifdef __linux__
-    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which the C library hides from POSIX programs */
+    enum { SET_SIGNAL = 10 };                   /* F_SETSIG, which headers hide from POSIX programs */
     int on = 1;
     if (fcntl(life[0], SET_SIGNAL, SIGKILL) == 0 && fcntl(life[0], F_SETOWN, -getpid()) == 0)
         ends = ioctl(life[0], FIOASYNC, &on) == 0;
@@ -63,7 +64,7 @@ static bool autotune__end_with_parent(const int life[2]) {
     close(life[1]);
     return ends;
 }
-/* In the child. ends: its group ends with the parent already. */
+/* In the child: binds it to the parent. ends: its group already ends with the parent. */
 static void autotune__bind_child_to(pid_t parent, bool ends) {
 #ifdef __linux__
     const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
@@ -72,15 +73,15 @@ static void autotune__bind_child_to(pid_t parent, bool ends) {
     if (!ends) prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     (void)ends;
-    if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
+    if (getppid() != parent) _exit(EXIT_FAILURE);       /* the parent ended before */
 }
 static void autotune__settle_in_child(autotune__child *child, pid_t parent, const int life[2]) {
-    struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
+    struct rlimit core = { 1, 1 };              /* one byte: with 0, a program that collects cores gets one */
     autotune__file_facts facts;
     setpgid(0, 0);
     autotune__bind_child_to(parent, autotune__end_with_parent(life));
     setrlimit(RLIMIT_CORE, &core);
-    signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
+    signal(SIGTTOU, SIG_IGN);                   /* the child is not in the foreground of its terminal */
     signal(SIGTTIN, SIG_IGN);
     child->process = (unsigned long)getpid();
     memset(&child->reports_id, 0, sizeof child->reports_id);
@@ -88,11 +89,11 @@ static void autotune__settle_in_child(autotune__child *child, pid_t parent, cons
     autotune__this_child = child;
     (void)atexit(autotune__exit_child);
 }
-static void autotune__close_pipe(const int ends[2]) {           /* an end that is negative is none */
+static void autotune__close_pipe(const int ends[2]) {           /* a negative end does not exist */
     autotune__close_file(ends[0]);
     autotune__close_file(ends[1]);
 }
-static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why, and one end may be there */
+static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one end may exist */
     int i;
     if (pipe(ends) != 0) return false;
     for (i = 0; i < 2; i++) {
@@ -102,7 +103,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
-/* In the parent: the child is this process, and reports through the pipe. */
+/* In the parent: sets the process of the child, and the pipes that it has. */
 static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
@@ -111,9 +112,8 @@ static void autotune__hear_child(autotune__child *child, pid_t process, const in
     child->reports = reports[0];
     child->life = life[1];
 }
-/* Forks. The buffers of the standard streams are written before, so that nothing is written twice. Other streams are
-   left alone: a thread that waits for input holds the lock of its stream. Returns NO_FORK on an error, which `why`
-   names. */
+/* Forks. Flushes the standard streams first, so that nothing is written twice. Other streams are not flushed: a thread
+   that waits for input holds the lock of its stream. Returns NO_FORK on an error: see *why. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
@@ -136,18 +136,18 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
         autotune__settle_in_child(child, parent, life);
         return AUTOTUNE__IS_CHILD;
     }
-    setpgid(process, process);                  /* the child does the same: whoever comes first */
+    setpgid(process, process);                  /* parent and child do the same: either may be first */
     autotune__hear_child(child, process, reports, life);
     return AUTOTUNE__IS_PARENT;
 }
 
-/* In the child: it ends, without the end of the program. */
+/* In the child: ends it, without the actions at the program's end. */
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads what there is of the reports. Returns how many bytes that are. Inlined, gcc takes the length for
-   too large (_FORTIFY_SOURCE=3). */
+/* In the parent: reads the reports so far, and returns how many bytes they have. Not inlined, since gcc then takes the
+   length for too large (_FORTIFY_SOURCE=3). */
 static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
                                                                                     char *bytes, size_t most) {
     ssize_t got;
@@ -158,28 +158,27 @@ static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_repo
 static bool autotune__child_has_ended(const autotune__child *child) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    /* Not waited for, so that no other process gets its number. */
+    /* The child keeps its number, so that no other process gets it. */
     if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
     return info.si_pid != 0;
 }
-/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. Returns true if
-   the child ended or closed them. */
+/* In the parent: waits so many milliseconds at most. Returns true if the child ended, or closed all its files. */
 static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    struct pollfd pipe = { 0, 0, 0 };           /* that nobody can write to it any more is always told */
+    struct pollfd pipe = { 0, 0, 0 };           /* poll() always tells that all writing ends are closed */
     pipe.fd = child->reports;
     return poll(&pipe, 1, milliseconds) > 0 || autotune__child_has_ended(child);
 }
-/* Ends a child, and whatever it started. If the program ignores SIGCHLD, or waits for all children in a handler, the
-   number of an ended child is free for other processes. While a process is left in the child's group, the system gives
-   the number to no other process. So if no process has the number, the group is the child's, or there is none. */
+/* Ends a child and all processes that it started. If the program ignores SIGCHLD, or waits for all children in a
+   handler, another process may get the number of an ended child. While a process is left in the child's group, no other
+   process gets the number. So if no process has the number, the group is the child's or does not exist. */
 static void autotune__kill_group(pid_t process) {
     siginfo_t info;
     const bool is_child = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
     if (is_child || (kill(process, 0) != 0 && errno == ESRCH)) kill(-process, SIGKILL);
     if (is_child) kill(process, SIGKILL);       /* it may have left its group */
 }
-/* In the parent: the child has ended, or closed all its files and may end within a second, or it is ended. So is
-   whatever it started. A child in the middle of a system call that cannot be ended is left to itself after 5 s. */
+/* In the parent: ends the child and all processes that it started. at_once: kills it. Else a child that has ended, or
+   has closed all its files, gets a second to end. A child in an endless system call is left alone after 5 s. */
 static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
     const pid_t process = (pid_t)child->process;
     autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
@@ -200,5 +199,5 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
     child->process = 0;
     return end;
 }
-/* The meaning of a signal, in words. Out of memory, the system kills by signal 9. */
+/* Returns the meaning of a signal in words. When memory is short, the system kills by signal 9. */
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) { return strsignal(number); }

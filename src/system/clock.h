@@ -3,15 +3,15 @@
 #include <time.h>
 #include "../api/floor.h"
 
-static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
+static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: unknown */
     struct timespec time;
     return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
 }
-/* Since some moment before the process began. Nobody sets this clock. */
+/* Returns the time since a moment before the process began. Nobody can set this clock. */
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
-/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
+/* Returns how long all threads of this process have computed. The clock stands still while the process is stopped. */
 static AUTOTUNE__UNUSED uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-/* Sleeps for so long, or until a signal is handled. */
+/* Sleeps so long, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
     nanosleep(&time, NULL);

@@ -1,8 +1,8 @@
-/* Files and folders. Files are opened, told apart, read, written, replaced, removed and locked; folders are made and
-   walked through. A function that fails sets errno.
+/* Files and folders: opening, identifying, reading, writing, replacing, removing and locking files; making and walking
+   folders. A function that fails sets errno.
 
-   A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
-   32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
+   A file is a number. On Windows it is the number of a handle, which functions of the C library do not know. All
+   handles of Windows fit into 32 bits. A path is in the code page of the program, like paths of the C library. */
 #pragma once
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include "../api/floor.h"
 #include "types.h"
 
-/* Another number for an open file. The number of every file that is opened here is above 2. A program may have no
-   standard output. A file of this library that took its free number would receive what the program prints. */
+/* Returns another number for an open file. All files that are opened here have numbers above 2. A program may have
+   closed its standard output. If a file of this library took that number, it would receive what the program prints. */
 static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
     return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
@@ -24,7 +24,7 @@ static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
     close(file);
     return above;
 }
-static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: it cannot be opened */
+static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: an error */
     const int flags = (how & AUTOTUNE__WRITE ? how & AUTOTUNE__READ ? O_RDWR : O_WRONLY : O_RDONLY) |
                       (how & AUTOTUNE__APPEND ? O_APPEND : 0) | (how & AUTOTUNE__CREATE ? O_CREAT : 0) |
                       (how & AUTOTUNE__NEW ? O_CREAT | O_EXCL : 0) | (how & AUTOTUNE__NO_LINK ? O_NOFOLLOW : 0) |
@@ -32,19 +32,19 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {    
     const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
     return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
 }
-static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: an error */
     const int file = autotune__open_file(path, AUTOTUNE__READ);
     FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
     if (!stream && file >= 0) close(file);
     return stream;
 }
-static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
+static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* a negative number is no file */
     return file < 0 || close(file) == 0;
 }
-/* Does somebody see what is written to the standard error? */
+/* Returns true if the standard error is a terminal. */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
-/* Takes the facts of a file. Returns false, with all facts 0, if nothing is known, as without a file. */
+/* Takes the facts of a file. Returns false and sets all facts to 0 on an error, such as a missing file. */
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
     memset(facts, 0, sizeof *facts);
     if (error != 0) return false;
@@ -70,12 +70,12 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune_
     struct stat status;
     return autotune__take_facts(stat(path, &status), &status, facts);
 }
-/* For a path that ends with a link, the facts are those of the link itself. */
+/* The same, but a link at the end of the path is not followed. */
 static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
     struct stat status;
     return autotune__take_facts(lstat(path, &status), &status, facts);
 }
-/* Reads `most` bytes from `offset` on, or those that there are. */
+/* Reads `most` bytes from `offset` on, or fewer at the end of the file. */
 static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
     ssize_t more = 1;
     for (*got = 0; more && *got < most;) {
@@ -85,7 +85,7 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
+/* Returns true if the file may grow by so many bytes. A write past this limit would end the program by a signal. */
 static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
@@ -112,23 +112,23 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
 }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
-/* Gives a file the path, where another file may stand. */
+/* Renames a file, and replaces a file that has this path. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     return rename(new_name, path) == 0;
 }
-/* Makes sure that the written bytes are there after the machine went down, too. */
+/* Flushes the file, so that a crash of the machine does not lose it. */
 static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file) == 0; }
 
-static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
+static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* The folder of the user for files that programs can make again. A variable of the environment names a folder, and this
-   library has a folder below it. The last member is the sentence for an environment that names none. */
+/* The folder for files that programs can make again: a variable names the user's folder, and this library has a folder
+   in it. The sentence says that no variable names one. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
-/* Makes a folder for its owner alone. */
+/* Makes a folder that only its owner may use. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
-/* The names in a folder, but for those that begin with a point. */
+/* Visits the names in a folder, except names that begin with a point. */
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
     const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -138,7 +138,7 @@ static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visi
     while (folder && (entry = readdir(folder)) != NULL) if (*entry->d_name != '.') visit(entry->d_name, user);
     if (folder) closedir(folder);
 }
-/* The names that a folder has are there after the machine went down, too. */
+/* Flushes the names in a folder, so that a crash of the machine does not lose them. */
 static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
     const int folder = autotune__open_file(path, AUTOTUNE__READ);
     if (folder >= 0) (void)fsync(folder);
@@ -148,11 +148,11 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return getcwd(path, room) ? path : ".";
 }
 
-/* Locks among processes: of single bytes of an open file. They end with the process at the latest. They belong to the
-   open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
-   names the C library hides from POSIX programs. Two copies of this implementation may be in one process, as in a
-   library with AUTOTUNE_STATIC. The copies exclude each other as two processes do, and no copy drops the other's lock
-   by closing its file. On other systems locks belong to the process, and neither holds. */
+/* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
+   since 3.15, F_OFD_SETLK makes the lock belong to the open file; the C library hides these names from POSIX programs.
+   So two copies of this implementation in one process, such as a library with AUTOTUNE_STATIC, exclude each other like
+   two processes. No copy drops the other copy's lock when it closes its file. On other systems a lock belongs to the
+   process, so neither is true. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
@@ -175,7 +175,7 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     struct flock range;
     (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, at, &range);
 }
-/* Does another process, or another copy of this implementation, have the lock? */
+/* Returns true if another process, or another copy of this implementation, holds the lock. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     struct flock range;
     return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;

@@ -1,5 +1,5 @@
-/* Frozen memory: a copy of this process, which does nothing. A comparison with the copy shows what this process has
-   changed since. Linux shows a process the memory of another one, and glibc which memory is its own. */
+/* Frozen memory: a copy of this process that does nothing. A comparison with the copy shows what this process has
+   changed since. Linux lets a process read the memory of another process. glibc shows which memory is its own. */
 #pragma once
 #include "../api/floor.h"
 #include "files.h"
@@ -14,23 +14,23 @@ extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) _
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* A mapping has whole pieces. Many changes may be of free blocks, and some are told. */
+/* The size of pieces of a mapping; how many changes are found, many of them in free blocks; how many are told. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
-    uintptr_t low, high;                        /* the mapping that is compared */
-    uintptr_t others;                           /* up to this address the mapping is a stack or heap of a thread */
-    uintptr_t stack_end;                        /* of the stack of this thread, 0: it is in another mapping */
-    uintptr_t heap, block, random;              /* the heap, 0: none yet; the block at or in front of the change; the
-                                                   state of rand(), but for its first word */
-    size_t count;                               /* of changes in front of the last one, which may become longer */
+    uintptr_t low, high;                        /* the mapping that is compared now */
+    uintptr_t others;                           /* below this address is a stack or heap of another thread */
+    uintptr_t stack_end;                        /* end of this thread's stack; 0: in another mapping */
+    uintptr_t heap, block, random;              /* the heap, 0: none yet; the last block up to the change; the state of
+                                                   rand() without its first word */
+    size_t count;                               /* changes before the last one, which may still grow */
     autotune__change changes[AUTOTUNE__ALL_CHANGES + 1];
     char ours[AUTOTUNE__PIECE], theirs[AUTOTUNE__PIECE];
     char maps[1 << 23];                         /* /proc/self/maps */
 } autotune__comparison;
 
-/* Freezes the memory. fork() would call handlers of the program, which change memory. The copy ends with this process.
-   Returns true if the memory is frozen; else `why` says the reason. */
+/* Freezes the memory. fork() would call handlers of the program, and these change memory. The copy ends with this
+   process. Returns false if it cannot: see *why. */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const char **why) {
     const struct link_map *const program = autotune__module_of((uintptr_t)&autotune__end_openmp_threads);
     const int maps = autotune__open_file("/proc/self/maps", AUTOTUNE__READ);
@@ -38,7 +38,7 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     const pid_t parent = getpid();
     long process;
     size_t got;
-    autotune__end_openmp_threads();             /* they free what OpenMP keeps for them */
+    autotune__end_openmp_threads();             /* these threads free what OpenMP keeps for them */
     frozen->room = all;
     if (!all || !autotune__read_at(maps, all->maps, sizeof all->maps - 1, 0, &got)) *why = strerror(errno);
     else if (autotune__sanitizer || strstr(all->maps, "/vgpreload_"))
@@ -53,8 +53,8 @@ static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen, const ch
     return frozen->process;
 }
 
-/* Finds the kind of memory that begins to change at change->first, and the limits of the variable or block. Libraries
-   of the system keep states of their own, as the C library and OpenMP do. */
+/* Finds the kind of memory at change->first, and the limits of the variable or block. Libraries of the system, such as
+   the C library and OpenMP, have states of their own. */
 static void autotune__find_place(autotune__comparison *all, autotune__change *change) {
     const uintptr_t at = change->first, stack = all->frozen->stack, state = 124, of_thread = AUTOTUNE__PIECE;
     const struct link_map *const module = autotune__module_of(at);
@@ -69,7 +69,7 @@ static void autotune__find_place(autotune__comparison *all, autotune__change *ch
     else change->kind = at < all->stack_end ? AUTOTUNE__STACK : AUTOTUNE__UNNAMED;
     if (change->kind == AUTOTUNE__UNNAMED && at >= all->block) autotune__find_block(&all->block, all->heap, change);
 }
-/* Takes a byte that has changed. Bytes of one variable or block are one change, and so are others near each other. */
+/* Takes a changed byte. Bytes of one variable or block are one change, and so are bytes near each other. */
 static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     autotune__change *change = &all->changes[all->count];
     if (at - (uintptr_t)all < sizeof *all || all->frozen->excludes(all->frozen->user, at)) return;
@@ -82,9 +82,9 @@ static void autotune__take_byte(autotune__comparison *all, uintptr_t at) {
     change->last = at;
     if (change->kind >= AUTOTUNE__RANDOM) change->high = at + (change->kind == AUTOTUNE__STACK ? 16 : 64);
 }
-/* Returns the end of the stack of a thread behind a guard. The C library keeps the address of the guard at the end of
-   the stack, and behind it the length of both. Other memory may follow the stack in the same mapping. Returns the
-   beginning of the mapping if there is no stack. */
+/* Returns the end of a thread's stack behind a guard. The C library keeps the address of the guard at the end of the
+   stack, followed by the length of both. Other memory may follow the stack in the same mapping. Returns the beginning
+   of the mapping if there is no stack. */
 static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr_t guard) {
     uintptr_t words[AUTOTUNE__PIECE / sizeof(uintptr_t)], at;
     size_t i;
@@ -96,7 +96,7 @@ static uintptr_t autotune__end_of_stack(const autotune__comparison *all, uintptr
     }
     return all->low;
 }
-/* Compares a mapping. In front of the stack of a thread is a guard. A heap that glibc has for a thread begins with a
+/* Compares a mapping. A guard stands before the stack of a thread. A heap that glibc has for a thread begins with a
    pointer to itself. */
 static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard) {
     const unsigned long theirs = all->frozen->process, ours = (unsigned long)getpid();
@@ -113,10 +113,10 @@ static void autotune__compare_mapping(autotune__comparison *all, uintptr_t guard
             if (all->ours[i] != all->theirs[i]) autotune__take_byte(all, at + i);
     }
 }
-/* Compares the mappings, each a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
+/* Compares all mappings. Each is a line: 7ffff7fc1000-7ffff7fc3000 rw-p 00000000 00:00 0 [heap] */
 static void autotune__compare_mappings(autotune__comparison *all) {
     char *line = all->maps, *end, *rights;
-    uintptr_t guard = 0;                        /* in front of the mapping, 0: there is none */
+    uintptr_t guard = 0;                        /* address of the guard before the mapping; 0: none */
     for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         all->low = (uintptr_t)strtoull(line, &rights, 16);
         all->high = (uintptr_t)strtoull(rights + 1, &rights, 16);
@@ -125,10 +125,10 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells what has changed since the memory was frozen, but for what is excluded, for memory of the C library and of
-   other threads, and for free blocks. Few bytes on the stack are temporary. */
+/* Tells the changes since the memory was frozen, except in excluded memory, in memory of the C library and of other
+   threads, and in free blocks. A few bytes on the stack are temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
-    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* which may be OpenMP's */
+    const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* it may be OpenMP's */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;
     autotune__change *change = all->changes, *const end = change + AUTOTUNE__ALL_CHANGES;
     char other[128], *const state = autotune__change_random(1, other, sizeof other);    /* changes its first word */

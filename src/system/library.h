@@ -1,4 +1,4 @@
-/* Libraries: opened at run time; and to which of them, or to the program, an address belongs. */
+/* Libraries: opening them at run time, and finding the library or program of an address. */
 #pragma once
 #include <dlfcn.h>
 #include "../api/floor.h"
@@ -16,15 +16,15 @@
 #define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
 #endif
 
-/* The library stays open as long as the process lives. NULL: it is not there, or not open. */
+/* Opens a library for the life of the process, or finds an open one. NULL: it does not exist, or is not open. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__find_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD); }
-static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */
+static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: none */
     return dlsym(library, name);
 }
 
 #ifdef __APPLE__
-/* Finds the module that holds the address. Returns false if no module holds it. */
+/* Finds the module that holds the address. Returns false if there is none. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *found) {
     Dl_info image;
     if (!dladdr(address, &image) || !image.dli_fname) return false;
@@ -33,9 +33,9 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     return true;
 }
 #else
-/* Which module an address is in, by glibc since 2.35. It takes no lock: dl_iterate_phdr() and dladdr() take that of the
-   loader, which a child made by fork() may have inherited held, from a thread that it does not have. Strict POSIX hides
-   the names of glibc: so these are of our own, and there is room for more members than it has. */
+/* Tells which module holds an address, by glibc since 2.35. It takes no lock. dl_iterate_phdr() and dladdr() take the
+   lock of the loader, which a child made by fork() may have inherited from a thread that it does not have. Strict POSIX
+   hides the names of glibc. So the struct is our own, with more room than glibc needs. */
 typedef struct autotune__loaded_object {
     unsigned long long flags;
     void *start, *end, *more[32];
@@ -45,7 +45,7 @@ int autotune__find_object(void *address, autotune__loaded_object *found)
     __asm__("_dl_find_object") __attribute__((__weak__));
 AUTOTUNE__END_C
 
-/* Reads the build id, whose name is "GNU", from notes that stand one behind the other. */
+/* Reads the build id, which is the note "GNU", from a row of notes. */
 static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t bytes, size_t align, char build[33]) {
     ElfW(Nhdr) note;
     size_t at, words, i;
@@ -58,7 +58,7 @@ static AUTOTUNE__UNUSED void autotune__read_build(const char *notes, size_t byte
             autotune__put_text(build + 2 * i, 3, "%02x", (unsigned char)notes[words + i]);
     }
 }
-/* image: where the module begins, which is with its header. */
+/* image: the beginning of the module, with its header. */
 static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char build[33]) {
     const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)(const void *)image;
     const ElfW(Phdr) *part;
@@ -73,8 +73,8 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* The path of the file that is mapped at the address, "" where none is; and where that is mapped from its beginning.
-   NULL: the system does not tell. */
+/* Finds the file that is mapped at the address. path: "" if there is none. Returns where its mapping from the beginning
+   of the file stands. NULL: unknown. */
 static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     unsigned long low, high, offset, start = 0;
@@ -94,8 +94,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, ch
     if (!found) *path = 0;
     return *path == '/' ? (const char *)start : NULL;
 }
-/* Finds the module that holds the address. Returns false if the system does not tell. The path is looked up if it
-   has no build id. */
+/* Finds the module that holds the address. Looks up its path only if it has no build id. Returns false if the system
+   does not tell. */
 static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune__module *module) {
     autotune__loaded_object found;
     const char *image;

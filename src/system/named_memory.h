@@ -1,4 +1,5 @@
-/* Memory on Linux with glibc: read from any process; which variable has an address, and which block of malloc(). */
+/* Memory on Linux with glibc: reading any process's memory, and finding the variable or malloc() block at an
+   address. */
 #pragma once
 #include "../api/floor.h"
 #include "files.h"
@@ -10,23 +11,23 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-/* Strict POSIX hides syscall() and dladdr1(). C++ gives the linker other names than the program has. */
+/* Strict POSIX hides syscall() and dladdr1(). The names have to be those of C, also in C++. */
 extern long autotune__system_call(long number, ...) __asm__("syscall");
 extern int autotune__find_link_map(const void *address, void **symbol, void **map, int what) __asm__("dladdr1");
 extern char *autotune__demangle(const char *, char *, size_t *, int *) __asm__("__cxa_demangle") __attribute__((weak));
 
-/* Reads memory of a process. Returns true if there is memory at that address. */
+/* Reads memory of a process. Returns false if it has no memory at that address. */
 static bool autotune__peek(unsigned long process, uintptr_t at, void *to, size_t bytes) {
     struct iovec here = { to, bytes }, there = { (void *)at, bytes };
     return autotune__system_call(SYS_process_vm_readv, (long)process, &here, 1L, &there, 1L, 0L) == (long)bytes;
 }
-/* The program or library that holds an address. NULL: none does. The name of the program is "". */
+/* Returns the program or library that holds an address; NULL: none. The program's name is "". */
 static const struct link_map *autotune__module_of(uintptr_t address) {
     void *symbol[4], *map = NULL;
     (void)autotune__find_link_map((const void *)address, symbol, &map, 2);      /* 2: the link map */
     return (struct link_map *)map;
 }
-/* Finds the variable with change->first in the symbols of a module. Returns true if the module has symbols. */
+/* Finds the variable that holds change->first, in the symbols of a module. Returns true if the module has symbols. */
 static bool autotune__find_variable(const struct link_map *module, autotune__change *change) {
     const int number = autotune__open_file(*module->l_name ? module->l_name : "/proc/self/exe", AUTOTUNE__READ);
     autotune__file_facts facts;
@@ -35,7 +36,7 @@ static bool autotune__find_variable(const struct link_map *module, autotune__cha
     const char *const file = (const char *)map;
     const ElfW(Ehdr) *const header = (const ElfW(Ehdr) *)map;
     const ElfW(Shdr) *tables, *table;
-    const ElfW(Sym) *symbol = NULL, *end;       /* NULL: there is no table of symbols */
+    const ElfW(Sym) *symbol = NULL, *end;       /* NULL: there is no symbol table */
     autotune__close_file(number);
     if (map == MAP_FAILED) return false;
     tables = (const ElfW(Shdr) *)(const void *)(file + header->e_shoff);
@@ -55,8 +56,8 @@ static bool autotune__find_variable(const struct link_map *module, autotune__cha
     munmap(map, facts.bytes);
     return symbol != NULL;
 }
-/* Makes a name that which the program has. gcc calls a static variable of a function NAME.NUMBER, and one of a file
-   NAME.lto_priv with -flto. clang calls it FUNCTION.NAME, and C++ mangles most names. malloc() is called. */
+/* Turns a symbol's name into the name in the program. gcc names a static variable of a function NAME.NUMBER, and one of
+   a file NAME.lto_priv with -flto. clang names it FUNCTION.NAME. C++ mangles most names. Calls malloc(). */
 static void autotune__make_readable(char *name, size_t room) {
     char *readable = NULL, *const dot = strchr(name, '.');
     if (autotune__demangle && !strncmp(name, "_Z", 2)) readable = autotune__demangle(name, NULL, NULL, NULL);
@@ -66,27 +67,27 @@ static void autotune__make_readable(char *name, size_t room) {
     free(readable);
 }
 
-/* glibc's malloc() has a size in front of each block. Its lowest bit tells whether the block before is in use. */
+/* glibc's malloc() puts a size before each block. Its lowest bit tells whether the block before is in use. */
 enum { AUTOTUNE__WORD = sizeof(size_t), AUTOTUNE__HEADER = 2 * AUTOTUNE__WORD };
-static size_t autotune__size_word(uintptr_t block) {        /* 0: the heap has ended before */
+static size_t autotune__size_word(uintptr_t block) {        /* 0: behind the end of the heap */
     size_t word = 0;
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Finds the block with change->first, from *block on. The first block of the heap is malloc()'s own, the last one is
-   free, and printf() writes to one. */
+/* Finds the block that holds change->first, from *block on. The first block of the heap belongs to malloc(), the last
+   one is free, and printf() writes to one. */
 static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
         *block += size;
-    if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* this is no heap of glibc */
+    if (size < 2 * AUTOTUNE__HEADER || size % AUTOTUNE__HEADER) return;         /* not a heap of glibc */
     change->low = *block + AUTOTUNE__HEADER;
     change->high = change->first < change->low ? change->low : *block + size + AUTOTUNE__WORD;
     change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
                            change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-/* malloc() keeps lists of free blocks that it does not mark as such, and gives these first. Lists of small blocks are
-   long. */
+/* Returns true if the block is free. malloc() does not mark blocks in its lists of free blocks, and hands them out
+   first. Lists of small blocks are long. */
 static bool autotune__is_free_block(const autotune__change *change) {
     size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
     void *last = NULL, **block;

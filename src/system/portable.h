@@ -1,18 +1,17 @@
-/* Functions that are the same for all operating systems. They handle variables of the environment, paths and the user's
-   folder, files that are replaced, reports of a child, locks, libraries and their functions. */
+/* Functions that are the same for all operating systems: environment variables, paths, the user's folder, replacing
+   files, reports of a child, locks, and functions in libraries. */
 #pragma once
 #include <time.h>
 #include "../api/floor.h"
 #include "floor.h"
 
-/* NULL: it is not set, or not this process's to read. A process with more rights than its user reads no variable of the
-   environment. Its user wrote these variables, and a path among them would lead to files that this user may not
-   write. */
+/* Returns NULL if the variable is not set. A process with more rights than its user reads no variable. Its user wrote
+   the variables, and a path in them would lead to files that the user may not write. */
 static AUTOTUNE__UNUSED const char *autotune__variable(const char *name) {
     return autotune__is_privileged() ? NULL : getenv(name);
 }
 
-/* The variables of this process. */
+/* Returns all variables of this process. */
 static char *const *autotune__all_variables(void) {
 #ifndef _WIN32
     extern char **environ;
@@ -22,18 +21,18 @@ static char *const *autotune__all_variables(void) {
 #endif
 }
 
-/* Since 1970, in seconds, as the clock of the calendar has it. */
+/* Returns the seconds since 1970, by the clock of the calendar. */
 static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
 
-/* The last character that stands between a folder and a name; NULL: the path has none. */
+/* Returns the last separator between a folder and a name; NULL: none. */
 static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
     const char *last = NULL;
     for (; *path; path++) if (autotune__is_separator(*path)) last = path;
     return last;
 }
-/* Makes a folder and those above it. The path is changed meanwhile. */
+/* Makes a folder and the folders above it. Changes the path meanwhile. */
 static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;                              /* the error of the first folder that could not be made */
+    int first = 0;                              /* error of the first folder that could not be made */
     char *at;
     for (at = path + 1; *at; at++) {
         const char separator = *at;
@@ -47,8 +46,8 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Finds the folder of this library in the user's folder for caches, which the environment names. A relative one is no
-   folder. Returns NULL, or a sentence that says why there is none. */
+/* Finds this library's folder in the user's folder for caches, which the environment names. Relative paths do not
+   count. Returns NULL, or a sentence that says why there is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -61,9 +60,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. Returns false on an error, which `why` names; the new file
-   is then removed. */
+/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: a crash of the machine does not lose
+   it. `file` has the name `new_name`, and is closed. Returns false on an error, and removes the new file: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -75,19 +73,18 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
     if (!written) autotune__remove_file(new_name);
     return written;
 }
-/* Marks a local variable that has the number of a file: the file is closed where its scope ends. */
+/* Marks a local variable with the number of a file, which is closed at the end of the scope. */
 #define AUTOTUNE__CLOSED __attribute__((__cleanup__(autotune__close_local)))
 static AUTOTUNE__UNUSED void autotune__close_local(const int *file) { (void)autotune__close_file(*file); }
 static AUTOTUNE__UNUSED bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
     return a.device == b.device && a.number == b.number;
 }
-/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+/* Returns true if the number still belongs to this file. Other code may have closed it, and opened another file. */
 static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
     autotune__file_facts facts;
     return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
 }
-/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
-   more, and the child ends. */
+/* In the child: reports to the parent. If the body closed the pipe, or the parent has ended, the child ends. */
 static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
                                                         size_t bytes) {
     if (!autotune__has_open(child->reports, child->reports_id) ||
@@ -95,12 +92,12 @@ static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *c
         _Exit(AUTOTUNE__CANNOT_REPORT);
 }
 
-/* Has the lock until the block ends. */
+/* Holds the lock until the block ends. */
 #define AUTOTUNE__WITH_LOCK(mutex) \
     autotune__mutex *const autotune__held __attribute__((__cleanup__(autotune__let_go))) = (mutex); \
     autotune__lock_mutex(autotune__held)
 AUTOTUNE__INLINE void autotune__let_go(autotune__mutex *const *held) { autotune__unlock_mutex(*held); }
-/* Locks the mutex if that takes no longer than so many milliseconds. */
+/* Locks the mutex. Returns false if that takes longer than so many milliseconds. */
 static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     for (; !autotune__try_mutex(mutex); milliseconds--) {
         if (!milliseconds) return false;
@@ -109,8 +106,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* The identity of the program or library that holds an address: the build id of its linker, else the date and the size
-   of its file. Returns false if the identity cannot be told. */
+/* Writes the identity of the program or library that holds an address: its build id, or else date and size of its file.
+   Returns false if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -123,23 +120,22 @@ static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, cha
     return true;
 }
 
-/* An optional library: its names up to a NULL, and the sentence for a missing library or function. */
+/* An optional library: its names up to a NULL, and sentences for a missing library or function. */
 typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
 
-/* Looks for functions by their names: each name ends with a zero, the last with two. The addresses go to `functions` in
-   that order, NULL for a function that the library lacks. Returns the first missing name, or NULL if none is
-   missing. */
+/* Finds functions by name. Each name ends with a zero, the last name with two. `functions` gets the addresses in this
+   order, or NULL for a missing function. Returns the first missing name, or NULL. */
 static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, const char *names, void *functions) {
     const char *missing = NULL;
     char *at = (char *)functions;
     for (; *names; names += strlen(names) + 1, at += sizeof(void *)) {
         void *const symbol = autotune__symbol_of(library, names);
-        memcpy(at, &symbol, sizeof symbol);     /* ISO C has no cast from void * to a function */
+        memcpy(at, &symbol, sizeof symbol);     /* ISO C does not cast void * to a function */
         if (!symbol && !missing) missing = names;
     }
     return missing;
 }
-/* Opens the library, and looks for functions in it. NULL, and the problem is told: it is not there, or lacks one. */
+/* Opens a library, and finds functions in it. Returns NULL if it is missing or lacks one: `problem` says so. */
 static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
                                                        void *functions, char *problem, size_t bytes) {
     const char *missing = NULL, *name = NULL;
@@ -151,10 +147,10 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) autotune__put_text(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
-/* A list of functions as such names: X(name) or X(name, parameters). */
+/* Makes these names from a list of X(name) or X(name, parameters). */
 #define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
-/* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
+/* Defines works(), which opens a library at its first call. problem: "" if the library works. */
 #define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
     AUTOTUNE__INLINE bool works(void) {              \
         static autotune__once once = AUTOTUNE__ONCE; \
@@ -162,7 +158,7 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
         return !*(problem);                          \
     }
 
-#if !defined __linux__ || !defined __GLIBC__    /* where system/frozen.h has these */
+#if !defined __linux__ || !defined __GLIBC__    /* else system/frozen.h has these */
 static AUTOTUNE__UNUSED bool autotune__freeze(autotune__frozen *frozen AUTOTUNE__UNUSED, const char **why) {
     *why = "only Linux with glibc shows what a launch changes";
     return false;

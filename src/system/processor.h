@@ -1,4 +1,4 @@
-/* The processor: preemptions; caches; its name; how many processors the process may use. */
+/* The processor: preemptions, caches, its name, and how many processors the process may use. */
 #pragma once
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,11 +14,11 @@
 #include <cpuid.h>
 #endif
 
-/* The counts come from getrusage(). Its time does not: the kernel updates that at its ticks, up to 4 ms late. */
+/* The counts come from getrusage(). The time does not: the kernel updates that time at its ticks, up to 4 ms late. */
 #if defined RUSAGE_THREAD
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
 #elif defined __linux__ && !defined __cplusplus
-#define AUTOTUNE__RUSAGE_THREAD 1               /* strict POSIX hides its name */
+#define AUTOTUNE__RUSAGE_THREAD 1               /* strict POSIX hides the name */
 #else
 #define AUTOTUNE__RUSAGE_THREAD RUSAGE_SELF
 #endif
@@ -33,17 +33,17 @@ static autotune__usage autotune__thread_usage(void) {
     return usage;
 }
 
-/* Which instructions it has, as a number: what is compiled for this processor runs on one of the same model where the
-   number is equal. 0: the model says it. */
+/* Returns a number for the processor's instructions. Code that is compiled for this processor runs on another one of
+   the same model with the same number. 0: the model is enough. */
 #if defined __x86_64__ || defined __i386__
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
     unsigned words[4], leaf, i;
-    for (leaf = 1; leaf <= 7; leaf += 6) {      /* the model and its features; more features, or on old processors
-                                                   something else that is always the same */
+    for (leaf = 1; leaf <= 7; leaf += 6) {      /* 1: model and features; 7: more features, or a constant on old
+                                                   processors */
         __cpuid_count(leaf, 0, words[0], words[1], words[2], words[3]);
-        for (i = 0; i < 4; i++)                 /* each question takes 9 us in a virtual machine */
-            if (leaf > 1 || i != 1)             /* which tells what thread this is */
+        for (i = 0; i < 4; i++)                 /* each cpuid takes 9 us in a virtual machine */
+            if (leaf > 1 || i != 1)             /* this word has the number of the processor */
                 features = (features ^ words[i]) * 0x100000001B3u;
     }
     return features;
@@ -52,7 +52,7 @@ static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) { return 0; }
 #endif
 
-/* A file that the kernel writes while it is read: its first characters, with a zero behind them. */
+/* Reads the first characters of a file that the kernel makes, and puts a zero behind them. */
 static bool autotune__read_beginning(const char *path, char *text, size_t room) {
     const int file = autotune__open_file(path, AUTOTUNE__READ);
     const ssize_t length = file >= 0 ? read(file, text, room - 1) : 0;
@@ -60,8 +60,8 @@ static bool autotune__read_beginning(const char *path, char *text, size_t room) 
     text[length > 0 ? length : 0] = 0;
     return length > 0;
 }
-/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine sysconf() may multiply the
-   size of the last one by the number of processors, and Linux knows better. */
+/* Returns the size of the data cache of level 1, 2 or 3; 0: unknown. In a virtual machine, sysconf() may multiply the
+   last level by the number of processors. Linux has the right size in a file. */
 static size_t autotune__cache_bytes(int level) {
     char text[16];                              /* such as "32768K" */
     long bytes = 0;
@@ -77,22 +77,22 @@ static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONL
 #ifndef __linux__
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) { return all; }
 #else
-/* Strict POSIX hides the first name. C++ gives the linker other names than the C library and an OpenMP runtime have. */
+/* Strict POSIX hides the first name. The names have to be those of C, also in C++. */
 AUTOTUNE__BEGIN_C
 int autotune__read_affinity(pid_t process, size_t bytes, void *mask) __asm__("sched_getaffinity");
 int autotune__openmp_processors(void) __asm__("omp_get_num_procs") __attribute__((__weak__));
 AUTOTUNE__END_C
-/* The affinity of the first thread. 0: the system does not tell. */
+/* Returns how many processors the first thread may use. 0: unknown. */
 static long autotune__allowed_processors(void) {
-    uint64_t mask[128] = { 0 };                 /* of 8,192 processors */
+    uint64_t mask[128] = { 0 };                 /* for 8,192 processors */
     long count = 0;
     size_t i;
     if (autotune__read_affinity(getpid(), sizeof mask, mask) != 0) return 0;
     for (i = 0; i < sizeof mask / sizeof *mask; i++) count += __builtin_popcountll(mask[i]);
     return count;
 }
-/* The least quota of the control group at the path below `root`, and of the groups that it is in, in processors,
-   rounded up. LONG_MAX: none. Each has a file such as "200000 100000". */
+/* Returns the least quota of the control group at `path` below `root` and of its parents, in processors, rounded up.
+   LONG_MAX: none. Each group has a file such as "200000 100000". */
 static long autotune__least_quota(const char *root, const char *path, size_t length) {
     char file[1100], text[40];
     long least = LONG_MAX, quota, period;
@@ -107,15 +107,15 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* The second version of control groups has that file, and a line "0::/path". Quotas of version 1 are ignored. */
+/* Returns the quota. Version 2 of control groups has that file, and a line "0::/path". Version 1 is ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
                        autotune__read_beginning("/proc/self/cgroup", text, sizeof text) ? strstr(text, "0::/") : NULL;
     return line ? autotune__least_quota("/sys/fs/cgroup", line + 3, strcspn(line + 3, "\n")) : LONG_MAX;
 }
-/* How many of all processors the process may use, by its affinity and the quotas of its control groups. An OpenMP
-   runtime may bind the first thread to one processor, and knows how many there were. */
+/* Returns how many of all processors the process may use, by its affinity and the quotas of its control groups. An
+   OpenMP runtime may bind the first thread to one processor: then the runtime knows how many there were. */
 static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     long usable = autotune__allowed_processors(), quota;
     if (usable < 1 || usable > all) usable = all;
@@ -126,7 +126,7 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
 }
 #endif
 
-/* How many threads this process has; 0: the system does not tell. */
+/* Returns how many threads this process has; 0: unknown. */
 static AUTOTUNE__UNUSED long autotune__thread_count(void) {
     char text[1024];
     const char *at = autotune__read_beginning("/proc/self/stat", text, sizeof text) ? strrchr(text, ')') : NULL;
@@ -135,15 +135,15 @@ static AUTOTUNE__UNUSED long autotune__thread_count(void) {
     return at ? atol(at) : 0;
 }
 #ifdef __APPLE__
-/* The name of the processor, "CPU" where nobody knows it. */
+/* Writes the name of the processor, or "CPU". */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     size_t length = room;
     if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
         autotune__put_text(model, room, "CPU");
 }
 #else
-/* The name of the processor in /proc/cpuinfo; where it has none, as on ARM, what it has of numbers. The first
-   processor's part is read: each of them takes the kernel as long as a hundred lines of other files. */
+/* Writes the name of the processor from /proc/cpuinfo, or its numbers there, as on ARM. Only the first processor's part
+   is read: each part takes the kernel as long as a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;

@@ -1,4 +1,4 @@
-/* Other programs: started with what they read; they are heard, waited for and ended as children are. */
+/* Other programs: starting them with their input. They report, are waited for and end like children. */
 #pragma once
 #include <pthread.h>
 #include "../api/floor.h"
@@ -6,17 +6,17 @@
 #include "files.h"
 #include "types.h"
 
-/* POSIX has vfork() no more, and hides its name. posix_spawn() would start the program before its group can be made to
-   end with this process; fork() copies the tables of all memory of this process, which may be large. */
+/* POSIX has dropped vfork(), and hides its name. posix_spawn() would start the program before its group is bound to the
+   end of this process. fork() copies the page tables of this process, which may be large. */
 #ifdef __linux__
 extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
-#else                                           /* where nothing is compiled so far */
+#else                                           /* nothing is compiled there so far */
 static pid_t autotune__vfork(void) { return fork(); }
 #endif
 
-/* In the child, which has the memory of its parent, and its own files and signals. The program begins with the usual
-   handlers of signals, none of which is blocked. It keeps the pipe by which it ends with this process, under a number
-   that is nobody's there, that of reports[0]. Returns the error for which it does not begin. */
+/* In the child, which shares its parent's memory, but has files and signals of its own. The program begins with default
+   signal handlers, and with no signal blocked. It keeps the pipe that ends it with this process, under the free number
+   reports[0]. Returns the error if it does not begin. */
 static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, const char *const *settings,
                                                      const char *input, const int reports[2], const int life[2]) {
     const int file = open(input, O_RDONLY | O_CLOEXEC);
@@ -32,10 +32,9 @@ static AUTOTUNE__UNUSED int autotune__become_program(const char *const *words, c
     execve(words[0], (char *const *)(uintptr_t)words, (char *const *)(uintptr_t)settings);
     return errno;
 }
-/* Starts the program at the path words[0], with settings, NAME=VALUE. It reads the file at the path `input`; what it
-   prints goes into the pipe of its reports. It leads a process group of its own; in a child it is of the child's group.
-   With this process it ends. No handler of a signal may run in the child. Returns true if it started; else `why`
-   says the reason. */
+/* Starts the program at the path words[0]. settings: NAME=VALUE. The program reads the file `input`, and prints into
+   the pipe of its reports. It leads its own process group, or is in the group of this child. It ends with this process.
+   Signals are blocked meanwhile, since no signal handler may run in the child. Returns false on an error: see *why. */
 static AUTOTUNE__UNUSED bool autotune__start_program(autotune__child *program, const char *const *words,
                                                      const char *const *settings, const char *input, const char **why) {
     int reports[2] = { -1, -1 }, life[2] = { -1, -1 };

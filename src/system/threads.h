@@ -1,4 +1,4 @@
-/* Threads: locks within the process, conditions, what is done once, and fork. */
+/* Threads: locks within the process, conditions, functions that run once, and fork. */
 #pragma once
 #include <pthread.h>
 #include <signal.h>
@@ -7,28 +7,27 @@
 #include "../api/floor.h"
 #include "clock.h"
 
-/* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
+/* A lock within the process. A static lock begins as AUTOTUNE__MUTEX. */
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
-/* Takes the lock without waiting. Returns false if a thread has the lock, also if it is this thread. */
+/* Takes the lock without waiting. Returns false if any thread has it, even this thread. */
 static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
-/* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
+/* Makes an open lock, whatever it was before. In the child of a fork this releases a lock that the parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
 
-/* Whatever is called through `autotune__run_once(&once, function)` is called once in the process; all callers return
-   after it has returned. */
+/* autotune__run_once(&once, function) calls the function once in the process. Every caller returns after the function
+   has returned. */
 typedef pthread_once_t autotune__once;
 #define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
 AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
 
-/* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
-   with the value AUTOTUNE__CONDITION. */
+/* A condition. Threads wait for it with its mutex locked. A static condition without deadlines begins as
+   AUTOTUNE__CONDITION. */
 typedef pthread_cond_t autotune__condition;
 #define AUTOTUNE__CONDITION PTHREAD_COND_INITIALIZER
-/* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
-   that of the calendar. */
+/* The clock of deadlines for autotune__await(), in nanoseconds. Conditions of Apple have only the calendar's clock. */
 #ifdef __APPLE__
 enum { AUTOTUNE__DEADLINE_CLOCK = CLOCK_REALTIME };
 #else
@@ -50,7 +49,7 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
     pthread_cond_wait(condition, mutex);
 }
 static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
-/* Waits until the condition is signalled, or until the deadline. */
+/* Waits until the condition is signalled, at most until the deadline. */
 static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline) {
     struct timespec until;
     until.tv_sec = (time_t)(deadline / 1000000000u);
@@ -58,7 +57,7 @@ static void autotune__await(autotune__condition *condition, autotune__mutex *mut
     pthread_cond_timedwait(condition, mutex, &until);
 }
 
-/* Threads that are started. They handle no signals: those are the program's. */
+/* Threads that the library starts. They handle no signals, since signals are for the program. */
 typedef pthread_t autotune__thread;
 static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) { return pthread_self(); }
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
@@ -69,7 +68,7 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
     sigset_t all, before;
     bool started;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread begins with the mask of its maker */
+    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread inherits this mask */
     started = pthread_create(thread, NULL, function, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
@@ -77,10 +76,10 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
 static AUTOTUNE__UNUSED void autotune__detach_thread(autotune__thread thread) { pthread_detach(thread); }
 
-/* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
+/* Sets the functions for each fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*forked)(void)) {
     (void)pthread_atfork(before, after, forked);
 }
 
-/* The number of this process, which a child made by fork does not share. */
+/* Returns the process id, which differs in a child of fork(). */
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }

@@ -1,5 +1,5 @@
-/* Windows: every function of this floor that the rooms for POSIX have, with the same promises, which are written down
-   there. No other room asks which system it runs on. */
+/* Windows: all functions of this floor that the rooms for POSIX have, with the same promises, which stand in those
+   rooms. No other room asks which system it runs on. */
 #pragma once
 #include <process.h>
 #include <windows.h>
@@ -8,7 +8,7 @@
 
 /* ---- Rights ---- */
 
-static bool autotune__is_privileged(void) { return false; }      /* no file gives rights there */
+static bool autotune__is_privileged(void) { return false; }      /* files give no rights on Windows */
 
 /* ---- Clocks ---- */
 
@@ -21,7 +21,7 @@ static inline uint64_t autotune__monotonic_ns(void) {
     return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
            (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
 }
-/* Windows adds to these times at its ticks, every 16 ms. */
+/* Windows updates these times at its ticks, every 16 ms. */
 static uint64_t autotune__ns_of(FILETIME kernel, FILETIME user) {
     const uint64_t high = (uint64_t)kernel.dwHighDateTime + user.dwHighDateTime;
     return ((high << 32) + kernel.dwLowDateTime + user.dwLowDateTime) * 100;
@@ -34,7 +34,7 @@ static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000
 
 /* ---- Files ---- */
 
-/* The error of the last call of Windows becomes errno. Returns false. */
+/* Sets errno by the last error of Windows. Returns false. */
 static bool autotune__windows_failed(void) {
     switch (GetLastError()) {
     case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
@@ -53,7 +53,7 @@ static int autotune__number_of_handle(HANDLE handle) {
     if (handle == INVALID_HANDLE_VALUE) autotune__windows_failed();
     return handle == INVALID_HANDLE_VALUE ? -1 : (int)(intptr_t)handle;
 }
-/* A point that leads to another path: a link or a junction. A file of which a cloud has the content is none. */
+/* Returns true for a link or a junction, which lead to another path. A file with its content in a cloud is none. */
 static bool autotune__leads_elsewhere(HANDLE handle) {
     FILE_ATTRIBUTE_TAG_INFO tag;
     return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
@@ -79,7 +79,7 @@ static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {
     return file < 0 || CloseHandle(autotune__handle(file)) || autotune__windows_failed();
 }
-/* A console that does not obey what a terminal obeys is none. */
+/* Returns false for a console that does not obey escape sequences. */
 static bool autotune__stderr_is_terminal(void) {
     const DWORD obeys = 4;                      /* ENABLE_VIRTUAL_TERMINAL_PROCESSING */
     DWORD mode;
@@ -87,7 +87,7 @@ static bool autotune__stderr_is_terminal(void) {
 }
 
 static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
-    const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
+    const int64_t until_1970 = 116444736000000000;                  /* since 1601, in steps of 100 ns */
     const HANDLE handle = autotune__handle(file);
     BY_HANDLE_FILE_INFORMATION said;
     memset(facts, 0, sizeof *facts);
@@ -100,7 +100,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = true;                       /* who may write to a folder is what its rights say */
+    facts->is_own = true;                       /* the rights of a folder tell who may write */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -155,7 +155,7 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written < count) errno = ENOSPC;
     return written == count;
 }
-/* A file that may only be appended to may not be cut: it is opened once more for that. */
+/* Cuts a file. A handle that may only append cannot cut, so the file is opened again. */
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
@@ -168,8 +168,8 @@ static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
     return cut;
 }
 static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
-/* Gives a file the path even if another process has the file open that stands there: that one is given another name
-   before, and removed afterwards. For a moment nobody finds it. */
+/* Renames a file to `path`, even if another process has the file at `path` open. The old file is renamed before, and
+   removed afterwards. For a moment no file has the path. */
 static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char *path) {
     char old_name[4096];
     if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
@@ -185,7 +185,7 @@ static AUTOTUNE__UNUSED bool autotune__replace(const char *new_name, const char 
     (void)MoveFileExA(old_name, path, 0);
     return false;
 }
-/* Tries that a hundred times, since another process may have the file open for reading just now. */
+/* Tries this a hundred times, since another process may be reading the file. */
 static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
     unsigned patience = 100;
     for (; !autotune__replace(new_name, path); Sleep(1)) if (errno != EACCES || !patience--) return false;
@@ -197,7 +197,7 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) {
 
 /* ---- Folders ---- */
 
-/* A path that begins with a separator alone is on the current drive. */
+/* A path that begins with one separator is on the current drive. */
 static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
@@ -206,7 +206,7 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
 static const char *const autotune__cache_places[][2] = { { "LOCALAPPDATA", "autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 
-/* With the rights of the folder above it: LOCALAPPDATA is the user's alone. A drive is there. */
+/* The folder inherits its rights: LOCALAPPDATA is the user's alone. A drive exists. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
     return CreateDirectoryA(path, NULL) || autotune__windows_failed();
@@ -263,7 +263,7 @@ static void autotune__await(autotune__condition *condition, autotune__mutex *mut
 
 typedef struct autotune__thread {
     DWORD number;
-    HANDLE handle;                              /* of a thread that was started here */
+    HANDLE handle;                              /* of a thread that this library started */
 } autotune__thread;
 static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
     const autotune__thread here = { GetCurrentThreadId(), NULL };
@@ -272,7 +272,7 @@ static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
 static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
     return a.number == b.number;
 }
-/* On x86-64 there is one calling convention, and nobody asks what a thread returned. */
+/* On x86-64 there is one calling convention, and nobody reads the result of a thread. */
 static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
                                                     void *argument) {
     unsigned(__stdcall *const begin)(void *) = (unsigned(__stdcall *)(void *))(void (*)(void))function;
@@ -295,8 +295,8 @@ static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurr
 
 /* ---- Locks of files ---- */
 
-/* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
-   open file: what this process holds itself counts as locked, too. */
+/* A lock of Windows protects what it locks. So it stands far behind the end of any file. Locks belong to the open file:
+   a lock of this process counts as locked, too. */
 static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
 static autotune__locked autotune__lock_as(DWORD kind, int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
@@ -311,7 +311,7 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
 }
-/* To ask is to lock it for a moment, as others may who ask at the same time: these do not find each other. */
+/* Asks by a shared lock for a moment, so that processes that ask at the same time do not disturb each other. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     const autotune__locked locked = autotune__lock_as(0, file, at);
     if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
@@ -340,7 +340,7 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
 
 /* ---- The processor ---- */
 
-/* Windows counts neither preemptions nor waits. So nobody can tell time without a processor from time asleep. */
+/* Windows counts neither preemptions nor waits. So time without a processor and time asleep look the same. */
 static autotune__usage autotune__thread_usage(void) {
     autotune__usage usage = { 0, 0, 0, 0 };
     FILETIME from, to, kernel, user;
@@ -357,8 +357,8 @@ static AUTOTUNE__UNUSED long autotune__usable_processors(long all) {
     DWORD_PTR mask = 0, of_system = 0;
     return GetProcessAffinityMask(GetCurrentProcess(), &mask, &of_system) && mask ? __builtin_popcountll(mask) : all;
 }
-static long autotune__thread_count(void) { return 0; }          /* not asked, since there is no child */
-static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work there */
+static long autotune__thread_count(void) { return 0; }          /* not asked: there is no child */
+static int autotune__team_size(void) { return 1; }                /* weak symbols, to ask OpenMP, do not work here */
 static size_t autotune__cache_bytes(int level AUTOTUNE__UNUSED) { return 0; }
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
@@ -370,7 +370,7 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 
 /* ---- Child processes ---- */
 
-/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
+/* Windows has no fork(). So there is never a child, and only the first of these functions is called. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
                                                                const char **why) {
     *why = "Windows has no fork(), which makes a child process that has the memory of the program";
