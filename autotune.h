@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8a5a0d3d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f526e53a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -19160,7 +19160,7 @@ AUTOTUNE__DEFINE_TABLE(autotune__events_table, autotune__events, autotune__befor
 #ifdef AUTOTUNE_WITHOUT_RANKS
 
 /* ---- src/ranks/left_out.h ------------------------------------------------------------------------------------------
-   The functions of ranks for a program that left ranks out: AUTOTUNE_WITHOUT_RANKS. */
+   The functions of ranks in a program without ranks: AUTOTUNE_WITHOUT_RANKS. */
 
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     (void)self, (void)seconds, (void)whom;
@@ -19175,32 +19175,32 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 #else
 
 /* ---- src/ranks/reduction.h -----------------------------------------------------------------------------------------
-   A reduction: what every rank tells all others in one all-reduce, and what they know after it. */
+   A reduction: the values that each rank tells all ranks in one all-reduce, and their maxima. */
 
-/* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
-   that, whatever the others exchange there, and nobody waits for it. */
+/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange of the
+   others, whatever they exchange there. No rank waits for it. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the greatest is equal to the least only if all ranks are in step */
-    AUTOTUNE__GOES_ON,                          /* a rank has not reached the end of its statement */
-    AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
+    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the maximum equals the minimum only if all ranks are in step */
+    AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
+    AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__NEWS,                             /* the first rank learnt of a winner while it waited for its turn */
-    AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
+    AUTOTUNE__NEWS,                             /* the first rank found a winner while it waited for its turn */
+    AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED,
-    AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
-    AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
+    AUTOTUNE__EXECUTION,                        /* how to execute the RUN: an autotune__execution */
+    AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
-    AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
-    AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
-    AUTOTUNE__NO_MEASURE,                       /* on a rank the configuration that all parts have does not work */
-    AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
+    AUTOTUNE__SPENT,                            /* the time of launches, after each rank has screened its part */
+    AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
+    AUTOTUNE__NO_MEASURE,                       /* the configuration in all parts does not work on a rank */
+    AUTOTUNE__BEST,                             /* of the ranks' proposals: the greatest below 0 is the least */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 
-/* How a statement ends, the worst last. */
+/* How a statement ends; the worst end is last. */
 typedef enum autotune__ending {
     AUTOTUNE__NO_END,
     AUTOTUNE__WITH_WINNER,
@@ -19208,7 +19208,7 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL
 } autotune__ending;
 
-/* A failure on a rank: how bad it is, its status, and the rank. The worst failure counts, then the first rank. */
+/* A failure on a rank: severity, status and rank. The worst failure counts, and of equal ones the lowest rank. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
@@ -19225,62 +19225,62 @@ static autotune__trouble autotune__read_trouble(double value) {
 }
 
 /* ---- src/ranks/group.h ---------------------------------------------------------------------------------------------
-   The ranks of one statement: how they agree, what they walk past together, and how that ends.
+   The ranks of one statement: how they agree, what they have in common so far, and how the group ends.
 
-   As MPI asks of collective operations, the statements of the same ranks come one at a time, in the same order on all
-   ranks. Exchanges have no names, and the n-th exchange of a rank meets the n-th of every other rank. A statement of
-   another thread meanwhile is refused, and exchanges nothing. */
+   Statements of the same ranks come one at a time, in the same order on all ranks, as MPI asks of collective
+   operations. Exchanges have no names: the n-th exchange of a rank meets the n-th exchange of every other rank. If
+   another thread has such a statement now, this statement is refused, and exchanges nothing. */
 
 /* Why a group has ended. */
 typedef enum autotune__cause {
-    AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
+    AUTOTUNE__AT_ITS_END,                       /* a rank ended its statement before the others */
     AUTOTUNE__OUT_OF_STEP,
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
-/* From JOINED on the other ranks wait for this one's next all-reduce. */
+/* The stage of a group. From JOINED on, other ranks wait for the next all-reduce of this rank. */
 typedef enum autotune__group_stage {
     AUTOTUNE__ALONE,
-    AUTOTUNE__JOINED,                           /* one rank alone races, if there is a race */
+    AUTOTUNE__JOINED,                           /* if there is a race, one rank makes it */
     AUTOTUNE__ALL_RACE,
-    AUTOTUNE__IN_STEP                           /* they run the same race, one request after the other */
+    AUTOTUNE__IN_STEP                           /* all run the same race, one request after the other */
 } autotune__group_stage;
 /* The ranks of one statement, from their first exchange to their common end. */
 typedef struct autotune__peer_group {
-    autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
+    autotune_ranks *ranks;                      /* NULL: the statement agrees with no rank */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
-    int first_rank;                             /* whose disk and terminal the group uses */
-    uint64_t name;                              /* of the statement, hashed */
+    int first_rank;                             /* the rank that uses the disk and the terminal */
+    uint64_t name;                              /* a hash of the statement's name */
     bool only_tunes;
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
-    uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    double said[AUTOTUNE__PLACES];              /* the last all-reduce, as all ranks know it; before it, what this rank
-                                                   says */
-    autotune__trouble trouble;                  /* of that all-reduce */
-    autotune__ending ending;                    /* how the statement has to end, once the group has ended */
-    autotune__cause cause;                      /* and why */
-    autotune__text difference;                  /* why the ranks are out of step; empty: they mean the same, but WHERE,
-                                                   PRIORITY and MODEL do not */
+    uint64_t path;                              /* a hash of all so far that has to be the same on all ranks */
+    double said[AUTOTUNE__PLACES];              /* before an all-reduce the values of this rank, after it the maxima of
+                                                   all ranks */
+    autotune__trouble trouble;                  /* of the last all-reduce */
+    autotune__ending ending;                    /* how the statement has to end after the group has ended */
+    autotune__cause cause;                      /* why the group has ended */
+    autotune__text difference;                  /* how the ranks differ; empty: only results of WHERE, PRIORITY and
+                                                   MODEL do */
     autotune__thread thread;
-    struct autotune__peer_group *next;          /* in the list of those that have joined */
+    struct autotune__peer_group *next;          /* in autotune__rank_groups */
 } autotune__peer_group;
-/* With autotune__lock: those of all threads that have joined. Those with the same ranks are of one thread. */
+/* With autotune__lock: the groups that have joined, of all threads. Groups with the same ranks are of one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two share a place, the later one counts. The calls of a statement come alike on all ranks, whatever
-   their keys. */
+   the names of two statements have the same place, the later statement counts. Calls of a statement come in the same
+   number on all ranks, with any key. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
     return apart->ranks == group->ranks && apart->name == group->name;
 }
-/* A call of the statement begins. Returns true if it exchanges nothing. */
+/* Begins a call of the statement. Returns true if the call exchanges nothing. */
 static bool autotune__stays_apart(const autotune__peer_group *group) {
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     return autotune__is_of_group(apart, group) && apart->calls && apart->calls--;
 }
-/* Without ranks the statement leaves its place. Returns true if it was there. */
+/* Sets how many calls exchange nothing; ranks: NULL removes the statement. Returns true if the statement was there. */
 static bool autotune__put_apart(const autotune__peer_group *group, const autotune_ranks *ranks, unsigned calls) {
     const struct autotune__apart now = { ranks, group->name, calls };
     struct autotune__apart *const apart = &autotune__all_apart[group->name % 64];
@@ -19300,9 +19300,8 @@ static bool autotune__is_in_step(const autotune__peer_group *group) { return gro
 static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false.
-   inside: it may be inside of a statement of this thread, as autotune_agree() may not, since others may not make its
-   trials. */
+/* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: this may be inside
+   a statement of this thread. autotune_agree() may not, since other ranks may not make the trials of that statement. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
@@ -19319,7 +19318,7 @@ static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     }
     return autotune__is_joined(group);
 }
-/* Nobody waits for this rank any more. */
+/* Leaves the group: no rank waits for this rank any more. */
 static void autotune__leave_group(autotune__peer_group *group) {
     if (!autotune__is_joined(group)) return;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -19327,24 +19326,25 @@ static void autotune__leave_group(autotune__peer_group *group) {
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__peer_group *autotune__waits_in;  /* whose ranks this thread waits for, which was not said */
+static __thread autotune__peer_group *autotune__waits_in;  /* the group that this thread waits for, until the log says
+                                                              so */
 
-/* From here on ranks have to know the same of this, too. */
+/* Adds a word that has to be the same on all ranks from here on. */
 static void autotune__walk_on(autotune__peer_group *group, uint64_t word) {
     group->path = autotune__hash_word(group->path, word);
 }
-/* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
+/* Returns true if this rank races its part of a divided race alone, until all have raced. Asked only during a race. */
 static bool autotune__races_part(const autotune__peer_group *group) {
     return group->stage == AUTOTUNE__ALL_RACE;
 }
 
-/* The statement cannot agree any more, and ends like this. */
+/* Ends the group: the statement cannot agree any more, and ends as `ending` says. */
 static void autotune__end_group(autotune__peer_group *group, autotune__ending ending, autotune__cause cause) {
     if (group->ending < ending) group->ending = ending;
     group->cause = cause;
     autotune__leave_group(group);
 }
-/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. Returns
+/* Exchanges values, which become the maxima of all ranks. If values is NULL, all ranks get the bytes of rank 0. Returns
    false if the group has ended. */
 static bool autotune__exchange(autotune__peer_group *group, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = group->ranks;
@@ -19359,8 +19359,8 @@ static bool autotune__exchange(autotune__peer_group *group, double *values, void
     autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
     return false;
 }
-/* The bytes of one rank become everybody's: those of another rank than 0 as maxima. Returns false if the group has
-   ended. */
+/* Gives all ranks the bytes of one rank. If this is not rank 0, the bytes travel as maxima. Returns false if the group
+   has ended. */
 static bool autotune__broadcast_of(autotune__peer_group *group, int from, void *bytes, size_t count) {
     double values[AUTOTUNE__PLACES];
     unsigned char *at = (unsigned char *)bytes;
@@ -19374,12 +19374,12 @@ static bool autotune__broadcast_of(autotune__peer_group *group, int from, void *
     }
     return true;
 }
-/* The bytes of the rank that leads become everybody's. Returns false if the group has ended. */
+/* Gives all ranks the bytes of the first rank. Returns false if the group has ended. */
 static bool autotune__broadcast(autotune__peer_group *group, void *bytes, size_t count) {
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
-/* Says once in an exchange that it takes long. */
+/* Says once in each exchange that it takes long. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     autotune__peer_group *group = autotune__waits_in;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -19393,14 +19393,14 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
                      self->rank, self->count, whom ? whom : "other ranks", seconds);
     if (group->subject && group->subject->mode != AUTOTUNE_ONLINE && group->subject->options.agree != AUTOTUNE_TOGETHER)
         autotune__append(&line, "; with .agree = AUTOTUNE_FIRST or _DIVIDED its call must not wait for other ranks");
-    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on a rank that is hushed: rank 0 may be missing */
+    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* even for a follower: the first rank may be missing */
         autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
 }
 
 /* ---- src/ranks/differences.h ---------------------------------------------------------------------------------------
-   Ranks that are out of step: all of them learn what differs. */
+   Tells all ranks how they differ when they are out of step. */
 
-/* Appends the options that decide what is raced, and in which order. Seed and limits are those of the first rank. */
+/* Appends the options that decide what is raced, and in which order. Seed and limits come from the first rank. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
@@ -19415,8 +19415,8 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Each line says one thing that a rank means, the first one the statement. The last two have all of what others show
-   shortened. */
+/* Appends one line for each fact that has to be the same on all ranks; the statement is the first. The last two lines
+   have in full what other lines shorten. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -19440,9 +19440,9 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
-   If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
-   ended. */
+/* Tells how the ranks differ, once all know that they are out of step. Rank 0 tells its meaning, then the lowest rank
+   with another meaning. If all ranks were out of step in the call before, too, the next calls exchange nothing. Returns
+   false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
@@ -19469,18 +19469,18 @@ static bool autotune__tell_difference(autotune__peer_group *group) {
 }
 
 /* ---- src/ranks/all_reduce.h ----------------------------------------------------------------------------------------
-   All-reduces: all ranks learn the maxima of their values, and whether they are still in step. */
+   All-reduces: all ranks learn the maxima of their values, and whether they are in step. */
 
-/* The values of this rank for the next all-reduce, which are all 0. */
+/* Returns this rank's values for the next all-reduce, all set to 0. */
 static double *autotune__new_reduction(autotune__peer_group *group) {
     return (double *)memset(group->said, 0, sizeof group->said);
 }
-/* Notes a failure of this rank for the next all-reduce. The worst failure of all ranks counts. */
+/* Puts a failure of this rank into the next all-reduce. The worst failure of all ranks counts. */
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* All ranks learn the maxima of their values. Returns false if the group has ended: a rank came to its end, the ranks
-   are out of step, or they cannot reach each other. */
+/* Makes an all-reduce. Returns false if the group has ended: a rank ended its statement, the ranks are out of step, or
+   they cannot reach each other. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;
@@ -19501,14 +19501,14 @@ static bool autotune__all_reduce(autotune__peer_group *group) {
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }
-/* The same for one value. */
+/* The same with one value. */
 static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__reduction_place place, double value) {
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);
 }
 
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
-   The first meeting of a key: do all ranks mean the same, and what does the first rank know of it? */
+   The first meeting of ranks at a key: whether all mean the same, and what the first rank knows of the key. */
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes) {
@@ -19523,14 +19523,14 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     return true;
 }
 
-/* Texts, and the configuration, stay with the rank that they are of. */
+/* Forgets the texts and the configuration: they are of another rank. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* All ranks get what the first rank knows of the key. They get the configurations that may win, and the result that a
-   hit will have, but for texts and for members of one call alone. Returns false if the group has ended. */
+/* Gives all ranks the first rank's knowledge of the key: the possible winners, and the result of a hit. Texts are left
+   out, and so are members that are of one call. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
@@ -19544,13 +19544,13 @@ static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__
 }
 
 /* ---- src/ranks/agree_on_winners.h ----------------------------------------------------------------------------------
-   autotune_agree(): all ranks know what rank 0 knows. */
+   autotune_agree(): all ranks learn the winners that rank 0 knows. */
 
 static autotune_status autotune__share_nothing(autotune_status status, const char *why) {
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
-/* Returns AUTOTUNE_OK if no rank lacks memory, and all are in step. */
+/* Returns AUTOTUNE_OK if no rank lacks memory, and all ranks are in step. */
 static autotune_status autotune__all_have_memory(autotune__peer_group *group, bool no_memory) {
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);
@@ -21656,27 +21656,27 @@ AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls,
 
 
 /* ---- src/created/description.h -------------------------------------------------------------------------------------
-   A created tuner; what is wrong with its description, and the copy of the description. */
+   A created tuner: checking its description, and copying it. */
 
 struct autotune_tuner {
     autotune__site site;                        /* site.function is the tuner's name; site.file and .text are NULL */
-    autotune__space space;                      /* every statement uses a copy, which lends its memory */
+    autotune__space space;                      /* each statement uses a copy, which shares its memory */
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
-    autotune_desc desc;                         /* its functions and .user; the arrays of the user are not kept */
+    autotune_desc desc;                         /* the user's functions and .user; its arrays are not kept */
 };
 AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site)
 
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is NULL */
+static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: none is */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
     return i;
 }
-/* Appends what is wrong with an axis; false: nothing is wrong. */
+/* Appends what is wrong with an axis. Returns false if nothing is wrong. */
 static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
     const autotune_axis *axis = &desc->axes[a];
     const autotune_type type = autotune__axis_type(axis);
@@ -21725,7 +21725,7 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* The labels of an axis in one block of memory: pointers, then texts. NULL: no memory. */
+/* Copies the labels of an axis to one block of memory: pointers, then texts. NULL: no memory. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
@@ -21735,14 +21735,14 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* The position of a value among the values of an axis; axis->count: it is not there. */
+/* Returns the position of a value among the values of an axis; axis->count: not found. */
 static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     const autotune_type type = autotune__axis_type(axis);
     size_t i;
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. Returns false if there is no
+/* Sets the labels of an axis. A value in a table gets the label of the axis' equal value. Returns false if there is no
    memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
@@ -21799,13 +21799,13 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
 }
 
 /* ---- src/created/create.h ------------------------------------------------------------------------------------------
-   autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
+   autotune_create() and autotune_destroy(), and the queue of cases for autotune_tune_all(). */
 
-/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
+/* The cases that wait for autotune_tune_all(), the oldest first. autotune__lock guards the array. */
 typedef struct autotune__case {
     autotune_tuner *tuner;
     autotune_options options;
-    char *strings;                              /* of the options */
+    char *strings;                              /* for `options` */
 } autotune__case;
 static autotune__case **autotune__cases;
 
@@ -21813,7 +21813,7 @@ static void autotune__free_case(autotune__case *waiting) {
     autotune__free(waiting->strings);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue. NULL: there is none. */
+/* Takes the first case of a tuner out of the queue. tuner: NULL for any tuner. Returns NULL if there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     autotune__case *taken = NULL;
     size_t i, count;
@@ -21828,7 +21828,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     return taken;
 }
 
-/* Ends the cases that wait and the races that go on for a tuner; NULL: for all tuners. */
+/* Drops the waiting cases and the online races of a tuner; NULL: of all tuners. */
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
@@ -21839,7 +21839,7 @@ static void autotune__forget_site(autotune__site *site) {
     AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
-/* Does this thread make a call of the tuner, or one of another tuner that belongs to its online race? */
+/* Returns true if this thread is in a call of the tuner, or in a call of another tuner inside it. */
 static bool autotune__is_calling(const autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
@@ -21855,7 +21855,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* NULL: no memory, or `problem` says what is wrong with the description. */
+/* NULL: no memory, or the description is wrong, as `problem` says. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;
@@ -21884,9 +21884,9 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
 }
 
 /* ---- src/created/call.h --------------------------------------------------------------------------------------------
-   autotune_tune(), and autotune_call() on a miss: they do for a created tuner what the loop of a call site does. */
+   autotune_tune(), and autotune_call() on a miss. They act for a created tuner like the loop of a call site. */
 
-/* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
+/* The configuration for callbacks. The filters of its first `passed` axes have returned true. */
 typedef struct autotune__bound_config {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
@@ -21908,7 +21908,7 @@ static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *
     bound->config.labels = bound->labels;
     bound->config.types = tuner->types;
 }
-/* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
+/* Asks the filters in the order of the axes. Each filter sees only the axes up to its own axis. */
 static bool autotune__admits(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
     const size_t count = bound->config.count;
     for (; bound->passed < count; bound->passed++) {
@@ -21934,7 +21934,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     else autotune__refuse_point(&statement->head,
                           bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
-/* The configuration that launch() gets. In the call for real its strings outlive the call, if there was memory. */
+/* Returns the configuration for launch(). In the call for real its strings outlive the call, if memory allows. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
     if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
@@ -21950,7 +21950,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
-/* Goes on to the next launch of the statement, and judges points until then. Returns false if the statement ends. */
+/* Moves to the next launch of the statement, and judges all points before it. Returns false if the statement ends. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
@@ -21959,7 +21959,8 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* Returns true if the filters admit the known winner. Only a key with an ANCHOR and AUTOTUNE_CHECKS ask filters. */
+/* Returns true if the filters admit the known winner. They are asked for a key with an ANCHOR, or with
+   AUTOTUNE_CHECKS. */
 static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
                                                              const autotune_options *options,
                                                              const autotune_config *known) {
@@ -21968,7 +21969,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     bound->passed = 0;
     return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
-/* again: the known winner was refused, so the call makes a detour, with another configuration. */
+/* Makes or tunes a call. again: the known winner was refused, so the call makes a detour with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
                                                                      autotune__task task, bool again) {
@@ -21980,7 +21981,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* its calls tune */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* ONLINE tunes in
+                                                                                                       calls */
     memset(&bound, 0, sizeof bound);
     do {
         autotune__run run __attribute__((__cleanup__(autotune__leave))) =
@@ -22023,9 +22025,9 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
 AUTOTUNE__END_COLD_CODE
 
 /* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
-   autotune_call(), which makes a hit here, and leaves all else to call.h. */
+   autotune_call(): it makes hits, and call.h makes all other calls. */
 
-/* For options that ask to watch hits, and for a number that is no mode. */
+/* For options with .watch, and for a number that is no mode. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
@@ -22033,7 +22035,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(co
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison, so that .watch costs those nothing who have it not */
+    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison: .watch costs nothing where it is not set */
     return AUTOTUNE__LIKELY(modes * options->watch + (unsigned)options->mode < modes)
                ? autotune__find_for(&tuner->site, options) : autotune__find_with_care(tuner, options);
 }
@@ -22058,10 +22060,10 @@ AUTOTUNE__COLD_CODE
 /* ---- src/created/step.h --------------------------------------------------------------------------------------------
    autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
 
-/* The tickets of a step that was not measured, and of one that was ended. */
+/* Tickets: the step is not measured; the step has ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* The step is the next launch of the statement. Returns true if the step is measured, and its end awaited. */
+/* Begins the step as the next launch of the statement. Returns true if the step is measured until its end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_step *step) {
     const bool measured = statement->head.phase == AUTOTUNE__CALLING_MEASURED;
     step->config = statement->result.config;
@@ -22094,7 +22096,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                                                   autotune_step *step) {
     autotune_options options;
     autotune_result result;
-    if (step) memset(step, 0, sizeof *step);    /* it is not measured */
+    if (step) memset(step, 0, sizeof *step);    /* not measured */
     if (!autotune__is_tuner(tuner, "autotune_step_begin")) return AUTOTUNE_ERR_ARGUMENT;
     if (!step) {
         autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");
@@ -22126,7 +22128,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
 }
 
 /* ---- src/created/queue.h -------------------------------------------------------------------------------------------
-   autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
+   autotune_add() queues cases, and autotune_tune_all() tunes them one after the other. */
 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem AUTOTUNE__FREED = { NULL, false };
@@ -22150,7 +22152,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* A cleanup frees the case, because a launch() in C++ may throw. */
+/* A cleanup frees the case, since launch() in C++ may throw. */
 static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;
@@ -22165,7 +22167,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
 }
 
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
-   autotune_shutdown(): frees all that the library holds, so that everything is as before the first statement. */
+   autotune_shutdown() frees all that the library holds. Its state is then as before the first statement. */
 
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);

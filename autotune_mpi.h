@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 8a5a0d3d of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision f526e53a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -40,15 +40,14 @@
 /* ---- src/mpi/site.h ------------------------------------------------------------------------------------------------
    The part of MPI that programs see: the ranks of a communicator. */
 
-/* The ranks of an intracommunicator, for the option .ranks. The first use for a communicator is collective: it makes a
-   duplicate, so that what ranks agree on never mixes with messages of the program. Later ones only look that up. The
-   first uses of several communicators come in the same order on all ranks. Threads may use one for the first time at
-   once. It is freed with the communicator, by MPI_Comm_free(), or at the latest by MPI_Finalize().
+/* The ranks of an intracommunicator, for the option .ranks. The first use of a communicator is collective. It makes a
+   duplicate, so that exchanges of ranks never mix with the program's messages. Later uses only look up the ranks. All
+   ranks have to use new communicators in the same order. Several threads may use a new communicator at once.
+   MPI_Comm_free() frees the duplicate with the communicator, MPI_Finalize() at the latest.
 
-   If there is no such communicator, or MPI was not initialised, the statement says so and launches its first
-   configuration. With MPI_THREAD_FUNNELED a statement of another thread than the main one does the same where it has to
-   agree; hits work in all threads. With MPI_THREAD_SERIALIZED the program sees to it that no other thread is in MPI
-   meanwhile. */
+   If there is no such communicator, or MPI is not initialised, the statement says so and launches its first
+   configuration. With MPI_THREAD_FUNNELED, a statement outside the main thread does the same if it has to agree; hits
+   work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread is in MPI meanwhile. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);
 
@@ -67,16 +66,16 @@ or there alone"
 
 
 /* ---- src/mpi/exchange.h --------------------------------------------------------------------------------------------
-   Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for them. */
+   Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for their end. */
 
-/* The ranks of a communicator: an attribute of it. The struct stays when the communicator is freed, since entries know
-   their group by its address; autotune_shutdown() frees it. */
+/* The ranks of a communicator, which are an attribute of it. The struct outlives the communicator, since entries know
+   their group by its address. autotune_shutdown() frees it. */
 typedef struct autotune__mpi_group {
     autotune_ranks ranks;
-    MPI_Comm duplicate;                         /* MPI_COMM_NULL: the communicator was freed */
-    int threads;                                /* what MPI provides: MPI_THREAD_MULTIPLE, ... */
-    bool made;                                  /* all ranks have it */
-    struct autotune__mpi_group *next;           /* in the list of those whose communicator was freed */
+    MPI_Comm duplicate;                         /* MPI_COMM_NULL: the program freed the communicator */
+    int threads;                                /* the thread level that MPI provides: MPI_THREAD_MULTIPLE, ... */
+    bool made;                                  /* all ranks have made it */
+    struct autotune__mpi_group *next;           /* in the list of ranks whose communicator was freed */
 } autotune__mpi_group;
 AUTOTUNE__DEFINE_AROUND(autotune__mpi_group_of, autotune__mpi_group, ranks, autotune_ranks)
 
@@ -88,7 +87,7 @@ static autotune_status autotune__mpi_status(int error, const char *function) {
     autotune_explain("%s: %.*s", function, length, text);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* May this thread call MPI? */
+/* Returns AUTOTUNE_OK if this thread may call MPI. */
 static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *self) {
     int main_thread = 0;
     if (self->duplicate == MPI_COMM_NULL) {
@@ -101,9 +100,9 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Waits for the end of an exchange of these ranks; error: of the function that began it. For two milliseconds the wait
-   asks without a pause, so that ranks start their next launch at the same time. Later the wait leaves the processor to
-   other threads, which may be those it waits for. The log says once that the wait is long. */
+/* Waits for the end of an exchange. error: the result of the function that began it. For two milliseconds the wait asks
+   without a pause, so that ranks start their next launch at the same time. Then it leaves the processor to other
+   threads, which may be other ranks. The log says once that the wait is long. */
 static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *request) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
     int done = 0;
@@ -115,7 +114,7 @@ static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *re
     }
     return error;
 }
-/* MPI counts in an int. */
+/* Exchanges at most INT_MAX elements, since MPI counts in an int. */
 static autotune_status autotune__mpi_exchange(autotune_ranks *ranks, void *at, size_t count, bool reduces) {
     autotune__mpi_group *self = autotune__mpi_group_of(ranks);
     const autotune_status status = autotune__mpi_admits_thread(self);
@@ -135,15 +134,15 @@ static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, s
 }
 
 /* ---- src/mpi/communicators.h ---------------------------------------------------------------------------------------
-   The ranks of communicators: found or made, and what happens when a communicator is freed. */
+   The ranks of communicators: finding or making them, and what happens when a communicator is freed. */
 
-/* The lock guards the number of the attribute, and the list of those whose communicator was freed. */
+/* Guards the number of the attribute, and the list of ranks whose communicator was freed. */
 static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
-/* One thread at a time makes ranks, which is collective: others would make those of the same communicator, too. */
+/* One thread at a time makes ranks, since making them is collective. Else two could make ranks of one communicator. */
 static autotune__mutex autotune__mpi_making = AUTOTUNE__MUTEX;
 static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
 static autotune__mpi_group *autotune__mpi_freed;
-static unsigned autotune__mpi_frees;            /* communicators so far: what threads remember counts no more */
+static unsigned autotune__mpi_frees;            /* communicators freed so far: then threads look up ranks again */
 
 static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)value;
@@ -163,7 +162,7 @@ static bool autotune__mpi_has_attribute(void) {
            MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
                MPI_SUCCESS;
 }
-/* Collective. All ranks have them, or none: each of them tells the others whether it could keep them. NULL: none. */
+/* Makes ranks, which is collective: each rank tells the others whether it could keep them. NULL: no rank has them. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
     MPI_Comm duplicate;
@@ -194,7 +193,7 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     }
     return NULL;
 }
-/* NULL: they are not made yet, or not on all ranks. */
+/* Returns NULL if the ranks are not made yet, or not on all ranks. */
 static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
     void *value = NULL;
     int found = 0;
@@ -204,7 +203,7 @@ static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
                ? (autotune__mpi_group *)value : NULL;
 }
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
-    static autotune_ranks none;                 /* has no rank, which the statement complains of */
+    static autotune_ranks none;                 /* it has no rank, so the statement complains */
     autotune__mpi_group *ranks;
     int begun = 0, over = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
@@ -216,7 +215,7 @@ static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     if (!(ranks = autotune__mpi_made(communicator))) ranks = autotune__mpi_make(communicator);
     return ranks ? &ranks->ranks : &none;
 }
-/* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
+/* Each thread remembers its last ranks: MPI looks them up with a lock, and each hit asks for them. */
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
     static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
     const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);

@@ -1,4 +1,4 @@
-/* autotune_tune(), and autotune_call() on a miss: they do for a created tuner what the loop of a call site does. */
+/* autotune_tune(), and autotune_call() on a miss. They act for a created tuner like the loop of a call site. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -8,7 +8,7 @@
 #include "../statement/floor.h"
 #include "description.h"
 
-/* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
+/* The configuration for callbacks. The filters of its first `passed` axes have returned true. */
 typedef struct autotune__bound_config {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
@@ -30,7 +30,7 @@ static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *
     bound->config.labels = bound->labels;
     bound->config.types = tuner->types;
 }
-/* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
+/* Asks the filters in the order of the axes. Each filter sees only the axes up to its own axis. */
 static bool autotune__admits(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
     const size_t count = bound->config.count;
     for (; bound->passed < count; bound->passed++) {
@@ -56,7 +56,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     else autotune__refuse_point(&statement->head,
                           bound->passed < space->axis_count ? ".where of an axis" : ".where of the tuner");
 }
-/* The configuration that launch() gets. In the call for real its strings outlive the call, if there was memory. */
+/* Returns the configuration for launch(). In the call for real its strings outlive the call, if memory allows. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
     if (autotune__is_for_real(statement) && statement->result.config.count) return &statement->result.config;
@@ -72,7 +72,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
-/* Goes on to the next launch of the statement, and judges points until then. Returns false if the statement ends. */
+/* Moves to the next launch of the statement, and judges all points before it. Returns false if the statement ends. */
 static bool autotune__judges_until_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                           autotune__run *run) {
     while (run->slot && autotune__judges(run->tuning)) {
@@ -81,7 +81,8 @@ static bool autotune__judges_until_launch(autotune__bound_config *bound, const a
     }
     return run->slot != NULL;
 }
-/* Returns true if the filters admit the known winner. Only a key with an ANCHOR and AUTOTUNE_CHECKS ask filters. */
+/* Returns true if the filters admit the known winner. They are asked for a key with an ANCHOR, or with
+   AUTOTUNE_CHECKS. */
 static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_config *bound, autotune_tuner *tuner,
                                                              const autotune_options *options,
                                                              const autotune_config *known) {
@@ -90,7 +91,7 @@ static __attribute__((__cold__)) bool autotune__admits_known(autotune__bound_con
     bound->passed = 0;
     return autotune__admits(bound, tuner, options->user) || autotune__hit_refused(&tuner->site);
 }
-/* again: the known winner was refused, so the call makes a detour, with another configuration. */
+/* Makes or tunes a call. again: the known winner was refused, so the call makes a detour with another configuration. */
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given,
                                                                      autotune__task task, bool again) {
@@ -102,7 +103,8 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
-    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* its calls tune */
+    if (!calls && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;   /* ONLINE tunes in
+                                                                                                       calls */
     memset(&bound, 0, sizeof bound);
     do {
         autotune__run run __attribute__((__cleanup__(autotune__leave))) =

@@ -1,4 +1,4 @@
-/* autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
+/* autotune_create() and autotune_destroy(), and the queue of cases for autotune_tune_all(). */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -9,11 +9,11 @@
 #include "../statement/floor.h"
 #include "description.h"
 
-/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
+/* The cases that wait for autotune_tune_all(), the oldest first. autotune__lock guards the array. */
 typedef struct autotune__case {
     autotune_tuner *tuner;
     autotune_options options;
-    char *strings;                              /* of the options */
+    char *strings;                              /* for `options` */
 } autotune__case;
 static autotune__case **autotune__cases;
 
@@ -21,7 +21,7 @@ static void autotune__free_case(autotune__case *waiting) {
     autotune__free(waiting->strings);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue. NULL: there is none. */
+/* Takes the first case of a tuner out of the queue. tuner: NULL for any tuner. Returns NULL if there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     autotune__case *taken = NULL;
     size_t i, count;
@@ -36,7 +36,7 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner) {
     return taken;
 }
 
-/* Ends the cases that wait and the races that go on for a tuner; NULL: for all tuners. */
+/* Drops the waiting cases and the online races of a tuner; NULL: of all tuners. */
 static __attribute__((__cold__)) void autotune__drop_all_for(const autotune_tuner *tuner) {
     autotune__case *waiting;
     while ((waiting = autotune__take_case(tuner))) autotune__free_case(waiting);
@@ -47,7 +47,7 @@ static void autotune__forget_site(autotune__site *site) {
     AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
-/* Does this thread make a call of the tuner, or one of another tuner that belongs to its online race? */
+/* Returns true if this thread is in a call of the tuner, or in a call of another tuner inside it. */
 static bool autotune__is_calling(const autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
@@ -63,7 +63,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* NULL: no memory, or `problem` says what is wrong with the description. */
+/* NULL: no memory, or the description is wrong, as `problem` says. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;

@@ -1,4 +1,4 @@
-/* A created tuner; what is wrong with its description, and the copy of the description. */
+/* A created tuner: checking its description, and copying it. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -7,23 +7,23 @@
 
 struct autotune_tuner {
     autotune__site site;                        /* site.function is the tuner's name; site.file and .text are NULL */
-    autotune__space space;                      /* every statement uses a copy, which lends its memory */
+    autotune__space space;                      /* each statement uses a copy, which shares its memory */
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
-    autotune_desc desc;                         /* its functions and .user; the arrays of the user are not kept */
+    autotune_desc desc;                         /* the user's functions and .user; its arrays are not kept */
 };
 AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site)
 
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is NULL */
+static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: none is */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
     return i;
 }
-/* Appends what is wrong with an axis; false: nothing is wrong. */
+/* Appends what is wrong with an axis. Returns false if nothing is wrong. */
 static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
     const autotune_axis *axis = &desc->axes[a];
     const autotune_type type = autotune__axis_type(axis);
@@ -72,7 +72,7 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* The labels of an axis in one block of memory: pointers, then texts. NULL: no memory. */
+/* Copies the labels of an axis to one block of memory: pointers, then texts. NULL: no memory. */
 static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
@@ -82,14 +82,14 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* The position of a value among the values of an axis; axis->count: it is not there. */
+/* Returns the position of a value among the values of an axis; axis->count: not found. */
 static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     const autotune_type type = autotune__axis_type(axis);
     size_t i;
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. Returns false if there is no
+/* Sets the labels of an axis. A value in a table gets the label of the axis' equal value. Returns false if there is no
    memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {

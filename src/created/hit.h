@@ -1,4 +1,4 @@
-/* autotune_call(), which makes a hit here, and leaves all else to call.h. */
+/* autotune_call(): it makes hits, and call.h makes all other calls. */
 #pragma once
 #include "../api/floor.h"
 #include "../registry/floor.h"
@@ -6,7 +6,7 @@
 #include "description.h"
 #include "call.h"
 
-/* For options that ask to watch hits, and for a number that is no mode. */
+/* For options with .watch, and for a number that is no mode. */
 static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(const autotune_tuner *tuner,
                                                                               const autotune_options *options) {
     const uint64_t *slot;
@@ -14,7 +14,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_with_care(co
     return slot && autotune__is_watched(options->watch) ? NULL : slot;
 }
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison, so that .watch costs those nothing who have it not */
+    const uint64_t modes = AUTOTUNE_ONLINE + 1; /* one comparison: .watch costs nothing where it is not set */
     return AUTOTUNE__LIKELY(modes * options->watch + (unsigned)options->mode < modes)
                ? autotune__find_for(&tuner->site, options) : autotune__find_with_care(tuner, options);
 }

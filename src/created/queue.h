@@ -1,4 +1,4 @@
-/* autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
+/* autotune_add() queues cases, and autotune_tune_all() tunes them one after the other. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -32,7 +32,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* A cleanup frees the case, because a launch() in C++ may throw. */
+/* A cleanup frees the case, since launch() in C++ may throw. */
 static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;

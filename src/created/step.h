@@ -9,10 +9,10 @@
 #include "description.h"
 #include "call.h"
 
-/* The tickets of a step that was not measured, and of one that was ended. */
+/* Tickets: the step is not measured; the step has ended. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* The step is the next launch of the statement. Returns true if the step is measured, and its end awaited. */
+/* Begins the step as the next launch of the statement. Returns true if the step is measured until its end. */
 static bool autotune__take_step(autotune__statement *statement, autotune_step *step) {
     const bool measured = statement->head.phase == AUTOTUNE__CALLING_MEASURED;
     step->config = statement->result.config;
@@ -45,7 +45,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                                                   autotune_step *step) {
     autotune_options options;
     autotune_result result;
-    if (step) memset(step, 0, sizeof *step);    /* it is not measured */
+    if (step) memset(step, 0, sizeof *step);    /* not measured */
     if (!autotune__is_tuner(tuner, "autotune_step_begin")) return AUTOTUNE_ERR_ARGUMENT;
     if (!step) {
         autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");

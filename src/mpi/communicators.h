@@ -1,4 +1,4 @@
-/* The ranks of communicators: found or made, and what happens when a communicator is freed. */
+/* The ranks of communicators: finding or making them, and what happens when a communicator is freed. */
 #pragma once
 #include <mpi.h>
 #include "../api/floor.h"
@@ -8,13 +8,13 @@
 #include "site.h"
 #include "exchange.h"
 
-/* The lock guards the number of the attribute, and the list of those whose communicator was freed. */
+/* Guards the number of the attribute, and the list of ranks whose communicator was freed. */
 static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
-/* One thread at a time makes ranks, which is collective: others would make those of the same communicator, too. */
+/* One thread at a time makes ranks, since making them is collective. Else two could make ranks of one communicator. */
 static autotune__mutex autotune__mpi_making = AUTOTUNE__MUTEX;
 static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
 static autotune__mpi_group *autotune__mpi_freed;
-static unsigned autotune__mpi_frees;            /* communicators so far: what threads remember counts no more */
+static unsigned autotune__mpi_frees;            /* communicators freed so far: then threads look up ranks again */
 
 static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)value;
@@ -34,7 +34,7 @@ static bool autotune__mpi_has_attribute(void) {
            MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
                MPI_SUCCESS;
 }
-/* Collective. All ranks have them, or none: each of them tells the others whether it could keep them. NULL: none. */
+/* Makes ranks, which is collective: each rank tells the others whether it could keep them. NULL: no rank has them. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
     MPI_Comm duplicate;
@@ -65,7 +65,7 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     }
     return NULL;
 }
-/* NULL: they are not made yet, or not on all ranks. */
+/* Returns NULL if the ranks are not made yet, or not on all ranks. */
 static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
     void *value = NULL;
     int found = 0;
@@ -75,7 +75,7 @@ static autotune__mpi_group *autotune__mpi_made(MPI_Comm communicator) {
                ? (autotune__mpi_group *)value : NULL;
 }
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
-    static autotune_ranks none;                 /* has no rank, which the statement complains of */
+    static autotune_ranks none;                 /* it has no rank, so the statement complains */
     autotune__mpi_group *ranks;
     int begun = 0, over = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
@@ -87,7 +87,7 @@ static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     if (!(ranks = autotune__mpi_made(communicator))) ranks = autotune__mpi_make(communicator);
     return ranks ? &ranks->ranks : &none;
 }
-/* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
+/* Each thread remembers its last ranks: MPI looks them up with a lock, and each hit asks for them. */
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
     static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
     const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);

@@ -1,4 +1,4 @@
-/* Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for them. */
+/* Exchanges of ranks over MPI: reductions and broadcasts that do not block, and waiting for their end. */
 #pragma once
 #include <mpi.h>
 #include "../api/floor.h"
@@ -7,14 +7,14 @@
 #include "../ranks/floor.h"
 #include "../statement/floor.h"
 
-/* The ranks of a communicator: an attribute of it. The struct stays when the communicator is freed, since entries know
-   their group by its address; autotune_shutdown() frees it. */
+/* The ranks of a communicator, which are an attribute of it. The struct outlives the communicator, since entries know
+   their group by its address. autotune_shutdown() frees it. */
 typedef struct autotune__mpi_group {
     autotune_ranks ranks;
-    MPI_Comm duplicate;                         /* MPI_COMM_NULL: the communicator was freed */
-    int threads;                                /* what MPI provides: MPI_THREAD_MULTIPLE, ... */
-    bool made;                                  /* all ranks have it */
-    struct autotune__mpi_group *next;           /* in the list of those whose communicator was freed */
+    MPI_Comm duplicate;                         /* MPI_COMM_NULL: the program freed the communicator */
+    int threads;                                /* the thread level that MPI provides: MPI_THREAD_MULTIPLE, ... */
+    bool made;                                  /* all ranks have made it */
+    struct autotune__mpi_group *next;           /* in the list of ranks whose communicator was freed */
 } autotune__mpi_group;
 AUTOTUNE__DEFINE_AROUND(autotune__mpi_group_of, autotune__mpi_group, ranks, autotune_ranks)
 
@@ -26,7 +26,7 @@ static autotune_status autotune__mpi_status(int error, const char *function) {
     autotune_explain("%s: %.*s", function, length, text);
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
-/* May this thread call MPI? */
+/* Returns AUTOTUNE_OK if this thread may call MPI. */
 static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *self) {
     int main_thread = 0;
     if (self->duplicate == MPI_COMM_NULL) {
@@ -39,9 +39,9 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
 
-/* Waits for the end of an exchange of these ranks; error: of the function that began it. For two milliseconds the wait
-   asks without a pause, so that ranks start their next launch at the same time. Later the wait leaves the processor to
-   other threads, which may be those it waits for. The log says once that the wait is long. */
+/* Waits for the end of an exchange. error: the result of the function that began it. For two milliseconds the wait asks
+   without a pause, so that ranks start their next launch at the same time. Then it leaves the processor to other
+   threads, which may be other ranks. The log says once that the wait is long. */
 static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *request) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
     int done = 0;
@@ -53,7 +53,7 @@ static int autotune__mpi_await(autotune_ranks *ranks, int error, MPI_Request *re
     }
     return error;
 }
-/* MPI counts in an int. */
+/* Exchanges at most INT_MAX elements, since MPI counts in an int. */
 static autotune_status autotune__mpi_exchange(autotune_ranks *ranks, void *at, size_t count, bool reduces) {
     autotune__mpi_group *self = autotune__mpi_group_of(ranks);
     const autotune_status status = autotune__mpi_admits_thread(self);

@@ -1,4 +1,4 @@
-/* autotune_agree(): all ranks know what rank 0 knows. */
+/* autotune_agree(): all ranks learn the winners that rank 0 knows. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,7 +12,7 @@ static autotune_status autotune__share_nothing(autotune_status status, const cha
     autotune__complain("autotune_agree(): %s; nothing was shared", why);
     return status;
 }
-/* Returns AUTOTUNE_OK if no rank lacks memory, and all are in step. */
+/* Returns AUTOTUNE_OK if no rank lacks memory, and all ranks are in step. */
 static autotune_status autotune__all_have_memory(autotune__peer_group *group, bool no_memory) {
     autotune__new_reduction(group)[AUTOTUNE__NO_MEMORY] = no_memory;
     autotune__put_trouble(group, no_memory, AUTOTUNE_ERR_MEMORY);

@@ -1,4 +1,4 @@
-/* All-reduces: all ranks learn the maxima of their values, and whether they are still in step. */
+/* All-reduces: all ranks learn the maxima of their values, and whether they are in step. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -6,16 +6,16 @@
 #include "group.h"
 #include "differences.h"
 
-/* The values of this rank for the next all-reduce, which are all 0. */
+/* Returns this rank's values for the next all-reduce, all set to 0. */
 static double *autotune__new_reduction(autotune__peer_group *group) {
     return (double *)memset(group->said, 0, sizeof group->said);
 }
-/* Notes a failure of this rank for the next all-reduce. The worst failure of all ranks counts. */
+/* Puts a failure of this rank into the next all-reduce. The worst failure of all ranks counts. */
 static void autotune__put_trouble(autotune__peer_group *group, unsigned severity, autotune_status status) {
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
-/* All ranks learn the maxima of their values. Returns false if the group has ended: a rank came to its end, the ranks
-   are out of step, or they cannot reach each other. */
+/* Makes an all-reduce. Returns false if the group has ended: a rank ended its statement, the ranks are out of step, or
+   they cannot reach each other. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;
@@ -36,7 +36,7 @@ static bool autotune__all_reduce(autotune__peer_group *group) {
         autotune__end_group(group, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
     return autotune__is_joined(group);
 }
-/* The same for one value. */
+/* The same with one value. */
 static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__reduction_place place, double value) {
     autotune__new_reduction(group)[place] = value;
     return autotune__all_reduce(group);

@@ -1,4 +1,4 @@
-/* Ranks that are out of step: all of them learn what differs. */
+/* Tells all ranks how they differ when they are out of step. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -7,7 +7,7 @@
 #include "../registry/floor.h"
 #include "group.h"
 
-/* Appends the options that decide what is raced, and in which order. Seed and limits are those of the first rank. */
+/* Appends the options that decide what is raced, and in which order. Seed and limits come from the first rank. */
 static void autotune__append_meant_options(autotune__text *text, const autotune__peer_group *group) {
     static const char *const modes[] = { "ON", "CACHED", "REQUIRE", "ONLINE", "OFF", "FORCE", "missed", "verify" },
                       *const agreements[] = { "TOGETHER", "FIRST", "DIVIDED" };
@@ -22,8 +22,8 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Each line says one thing that a rank means, the first one the statement. The last two have all of what others show
-   shortened. */
+/* Appends one line for each fact that has to be the same on all ranks; the statement is the first. The last two lines
+   have in full what other lines shorten. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -47,9 +47,9 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
                      (unsigned long long)subject->known_key->tuner->fingerprint);
     autotune__append_key(text, &subject->options.key, true);
 }
-/* All ranks know that they are out of step. Rank 0 tells what it means, then the lowest rank that means something else.
-   If all were out of step in the call before, too, the next calls exchange nothing. Returns false if the group has
-   ended. */
+/* Tells how the ranks differ, once all know that they are out of step. Rank 0 tells its meaning, then the lowest rank
+   with another meaning. If all ranks were out of step in the call before, too, the next calls exchange nothing. Returns
+   false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";

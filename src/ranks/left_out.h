@@ -1,4 +1,4 @@
-/* The functions of ranks for a program that left ranks out: AUTOTUNE_WITHOUT_RANKS. */
+/* The functions of ranks in a program without ranks: AUTOTUNE_WITHOUT_RANKS. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"

@@ -1,4 +1,4 @@
-/* The first meeting of a key: do all ranks mean the same, and what does the first rank know of it? */
+/* The first meeting of ranks at a key: whether all mean the same, and what the first rank knows of the key. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -22,14 +22,14 @@ static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes
     return true;
 }
 
-/* Texts, and the configuration, stay with the rank that they are of. */
+/* Forgets the texts and the configuration: they are of another rank. */
 static void autotune__forget_texts(autotune_result *result) {
     memset(&result->config, 0, sizeof result->config);
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* All ranks get what the first rank knows of the key. They get the configurations that may win, and the result that a
-   hit will have, but for texts and for members of one call alone. Returns false if the group has ended. */
+/* Gives all ranks the first rank's knowledge of the key: the possible winners, and the result of a hit. Texts are left
+   out, and so are members that are of one call. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;

@@ -1,31 +1,31 @@
-/* A reduction: what every rank tells all others in one all-reduce, and what they know after it. */
+/* A reduction: the values that each rank tells all ranks in one all-reduce, and their maxima. */
 #pragma once
 #include "../api/floor.h"
 
-/* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
-   that, whatever the others exchange there, and nobody waits for it. */
+/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange of the
+   others, whatever they exchange there. No rank waits for it. */
 typedef enum autotune__reduction_place {
-    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the greatest is equal to the least only if all ranks are in step */
-    AUTOTUNE__GOES_ON,                          /* a rank has not reached the end of its statement */
-    AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
+    AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the maximum equals the minimum only if all ranks are in step */
+    AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
+    AUTOTUNE__ENDING,                           /* how a rank ends its statement: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
-    AUTOTUNE__NEWS,                             /* the first rank learnt of a winner while it waited for its turn */
-    AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
+    AUTOTUNE__NEWS,                             /* the first rank found a winner while it waited for its turn */
+    AUTOTUNE__TROUBLE,                          /* the worst trouble: see autotune__trouble_of() */
     AUTOTUNE__NS,                               /* the time of the launches */
     AUTOTUNE__DISTURBED,
-    AUTOTUNE__EXECUTION,                        /* of the RUN: an autotune__execution */
-    AUTOTUNE__NO_MEMORY,                        /* on a rank, to begin or to go on */
+    AUTOTUNE__EXECUTION,                        /* how to execute the RUN: an autotune__execution */
+    AUTOTUNE__NO_MEMORY,                        /* a rank lacks memory to begin or to go on */
     AUTOTUNE__DIFFER_FROM_FIRST,                /* see autotune__differ_from_first() */
     AUTOTUNE__OUTDATED_KERNEL,                   /* the first rank's record is of other kernels */
     AUTOTUNE__ELAPSED, AUTOTUNE__BESIDES, AUTOTUNE__WAITED, AUTOTUNE__TICK,
-    AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
-    AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
-    AUTOTUNE__NO_MEASURE,                       /* on a rank the configuration that all parts have does not work */
-    AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
+    AUTOTUNE__SPENT,                            /* the time of launches, after each rank has screened its part */
+    AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
+    AUTOTUNE__NO_MEASURE,                       /* the configuration in all parts does not work on a rank */
+    AUTOTUNE__BEST,                             /* of the ranks' proposals: the greatest below 0 is the least */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 
-/* How a statement ends, the worst last. */
+/* How a statement ends; the worst end is last. */
 typedef enum autotune__ending {
     AUTOTUNE__NO_END,
     AUTOTUNE__WITH_WINNER,
@@ -33,7 +33,7 @@ typedef enum autotune__ending {
     AUTOTUNE__NO_CALL
 } autotune__ending;
 
-/* A failure on a rank: how bad it is, its status, and the rank. The worst failure counts, then the first rank. */
+/* A failure on a rank: severity, status and rank. The worst failure counts, and of equal ones the lowest rank. */
 typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
 static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
     const int number = (int)status;             /* a call may return numbers that are no autotune_status */
