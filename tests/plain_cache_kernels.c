@@ -131,7 +131,7 @@ static void a_program_is_made_once_of_the_users_own(void) {
                             *of_text = autotune__program_from(&text, &compiler);
     CHECK(has_options(of_file, "-Isome/where/\0-DONE=1 2\0-w", sizeof "-Isome/where/\0-DONE=1 2\0-w"));
     CHECK(has_options(of_beside, "-I.", sizeof "-I.") && autotune__count(of_text->options.at) == 0);
-    CHECK(of_file->declared == &file && autotune__program_from(&file, &compiler) == of_file && of_text->reading.source);
+    CHECK(of_file->declared == &file && autotune__program_from(&file, &compiler) == of_file && of_text->scan);
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
 static unsigned compilations(void) { return __atomic_load_n(&compiled, __ATOMIC_RELAXED); }
@@ -287,7 +287,7 @@ static uint64_t code_of(const char *file, const char *option, const char *text) 
     autotune__lock_mutex(&autotune__kernels_lock);
     autotune__read_program(of);
     autotune__unlock_mutex(&autotune__kernels_lock);
-    return of->reading.code;
+    return of->scan->code;
 }
 /* There `//` joins texts, and a line ends a statement. */
 static void only_a_source_in_c_loses_its_comments(void) {
@@ -552,7 +552,7 @@ static void shutting_down_unloads_kernels_and_forgets_what_was_compiled(void) {
     loaded = unloaded = 0;
     CHECK(autotune__load_kernel(&target, c, &error) && autotune__load_kernel(&twin, c, &error));
     forget_all();
-    CHECK(loaded == 2 && unloaded == 2 && !p->compilations && !p->reading.source);
+    CHECK(loaded == 2 && unloaded == 2 && !p->compilations && !p->scan);
     CHECK(compiles(p, &target, "") == 1);
     forget_all();
 }
