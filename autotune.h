@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision f526e53a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 995a90e2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10106,7 +10106,7 @@ static void autotune__replace_incumbent(autotune__online *online) {
             (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
             best = i;
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
-                        "what was used before it failed");
+                        "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
    few calls shows little, so one more call is added. It takes the largest excess of any incumbent's call, or a quarter
@@ -10145,7 +10145,7 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__follow_first(online);
     if (online->ratio <= 1.01) return;
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
-    autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
+    autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
 /* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
 static void autotune__feel_pulse(autotune__online *online, double work) {
@@ -20621,36 +20621,36 @@ AUTOTUNE__DEFINE_TABLE(struct autotune__elsewhere, autotune__in_children, autotu
 #ifndef AUTOTUNE_WITHOUT_ONLINE
 
 /* ---- src/online_calls/race.h ---------------------------------------------------------------------------------------
-   The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
+   The online race of a key: its state beside the rule, the configuration in use, and its end. */
 
-/* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
-   time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
-   known_key->calls.measured has the race and its statement for itself. */
-typedef struct autotune__open_call {            /* whose time is not known yet */
+/* The statement of the first call lives as long as the race, and makes all measured calls of the key, one at a time. So
+   a measured call copies no options, describes no axes, and needs no memory. The thread that has set
+   known_key->calls.measured is the only one that uses the race and its statement. */
+typedef struct autotune__open_call {            /* a call whose time is not known yet */
     size_t row;
     double work;
-    bool chosen;                                /* the rule chose its row for it: see autotune__online */
+    bool chosen;                                /* the rule chose the row for this call: see autotune__online */
 } autotune__open_call;
-/* Does the backend know where the call of now goes, and are its launches clocked there? */
+/* AWAY: the backend does not know the place of this call. ENTERED: it does. CLOCKED: it also clocks the launches. */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 struct autotune__call_race {
     autotune__online online;
     autotune__statement *statement;
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
-    size_t row;                                 /* that runs now */
+    size_t row;                                 /* the row of this call */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
-    size_t said;                                /* the one that the log named last */
+    size_t said;                                /* the row that the log named last */
     const char *said_why;
-    double work;                                /* that this call has to do */
-    bool kept;                                  /* the program ends: the race is on disk, and has no further call */
-    /* on a device that nobody waits for: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
-    size_t oldest, open_count;                          /* which is this one; how many there are */
+    double work;                                /* the work of this call */
+    bool kept;                                  /* the program ends: the race is on disk, and makes no call */
+    /* If times come later, from the device: */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* the calls whose times are not known, by their */
+    size_t oldest, open_count;                          /* numbers for the backend: a ring. `oldest` begins it */
     autotune__call_place place;
 };
 
-/* The step that has the call of the key is open no longer. Returns false if this step was not open. So threads that
-   end, give up and forget a step agree without a lock which thread has its race from now on. */
+/* Closes the step that has the call of the key. Returns false if this step was not open. So threads that end, give up
+   and forget a step agree without a lock which thread has the race from now on. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -20662,7 +20662,8 @@ static bool autotune__claim_call(autotune__known_key *known_key) {
 static void autotune__release_call(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
 }
-/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
+/* Enters the place of the call: the stream, for one. Returns AUTOTUNE_OK if a call there can be measured. Then
+   autotune__leave_place() follows in the same thread. */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
@@ -20694,7 +20695,7 @@ static double autotune__lost_seconds(const autotune__call_race *ongoing) {
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* What .result, which is cleared, says of a call that ran this row. One that is watched is a hit but for its clock. */
+/* Fills .result, which is cleared, for a call of this row. A watched call is a hit, except for its clock. */
 static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
@@ -20711,12 +20712,12 @@ static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t ro
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* One of several that are near the best comes into use without a word: the end tells which of them it is. */
+/* Logs the row that comes into use. A row near the best comes into use without a line: the end says which row won. */
 static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
     const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
-    const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
+    const char *why = rests ? "the configuration used before lost more time than it may" : online->why, *used;
     const bool again = !first && row == ongoing->said && why == ongoing->said_why;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
     ongoing->said = row;
@@ -20724,8 +20725,8 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
     used = autotune__name_point(subject, online->race.rows[row].index);
     if (first && online->watch.change > 0)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
-                         "calls take %.2f times as long as they did: %s, what came near it and the first configuration "
-                         "are compared again", online->watch.change, used);
+                         "calls take %.2f times as long as before: %s, configurations near it and the first one are "
+                         "compared again", online->watch.change, used);
     else if (first)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
                          (unsigned long)online->race.admitted.count, used);
@@ -20733,8 +20734,8 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
-   before stays, and nothing is in use any more if the race was cleared. */
+/* Publishes the row in use if it has changed: the incumbent, or the first one while the incumbent rests. Without memory
+   the earlier entry stays. If the race was cleared, nothing is in use any more. */
 static void autotune__show_incumbent(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -20761,14 +20762,15 @@ static void autotune__show_incumbent(autotune__call_race *ongoing) {
 }
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. The caller has the call of the key, or no thread can have it. */
+/* With the lock: the key forgets its online race. The caller has the call of the key, or no other thread can take
+   it. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
 }
-/* The race is over; the caller has the call of the key. */
+/* Ends the race. The caller has the call of the key. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
@@ -20779,7 +20781,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* The winner, a row, is published. Does the race go on watching its calls? */
+/* The winner, a row, is published. Returns true if the race goes on to watch its calls. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -20787,26 +20789,26 @@ static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner
     autotune__start_watching(&ongoing->online, winner);
     ongoing->shown = winner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!statement->entry->shape) return false; /* it was forgotten meanwhile */
+    if (!statement->entry->shape) return false; /* another thread has forgotten it */
     autotune__put_in_use(statement->subject.known_key, statement->entry);
     return true;
 }
-/* The race ends before its first call, which is made with the first configuration. */
+/* Ends the race before its first call. The call is made with the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns the remark on the end for users, which is no doubt. NULL: none. */
+/* Returns a remark on the end of the race that is no doubt. NULL: none. */
 static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
-        return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
+        return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
     return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
                    !autotune__calls_differ(&ongoing->online)
                ? ongoing->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
-   of the key for it, unless another statement races the key in mode ON. */
+/* The winner is found. It is written to disk and published, so the next call is a hit. For this the race takes the turn
+   of the key, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
@@ -20829,8 +20831,8 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
-   program ends. */
+/* Writes an unfinished race for the next process: at intervals, when its tuner is destroyed, and at the program's
+   end. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
     const autotune__online *online = &ongoing->online;
     const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
@@ -20843,7 +20845,7 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
+/* Ends a race without a winner, while no thread makes one of its calls. NULL: no race. */
 static void autotune__drop_ongoing(autotune__call_race *ongoing) {
     if (!ongoing) return;
     autotune__free_statement(ongoing->statement);
@@ -20851,18 +20853,18 @@ static void autotune__drop_ongoing(autotune__call_race *ongoing) {
 }
 
 /* ---- src/online_calls/open_calls.h ---------------------------------------------------------------------------------
-   Calls of an online race on a device that nobody waits for: the device clocks them, and their times come later. */
+   Calls of an online race whose times come later: the device clocks them, and no thread waits for it. */
 
 static bool autotune__is_awaited_later(const autotune__statement *statement) {
     return statement->subject.backend->ask != NULL;
 }
 
-/* ---- The call of now ---- */
+/* ---- This call ---- */
 
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
     return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
-/* The clock starts. Without it the call is made, and tells nothing but whether it failed. */
+/* Starts the clock. If the clock cannot start, the call is made, and only shows whether it failed. */
 static void autotune__clock_launch(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
@@ -20884,8 +20886,7 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* The launches stand on the device, or one of them was refused. Returns true if they stand there: a later call asks for
-   their time. */
+/* Opens the call if it was clocked: a later call asks for its time. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -20901,9 +20902,9 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
     return true;
 }
 
-/* ---- What earlier calls took ---- */
+/* ---- Earlier calls ---- */
 
-/* After an error that may be of any call that is open: one of a configuration that never came back, else the oldest. */
+/* Returns the call that caused an error: of a configuration that never came back, else the oldest open call. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {
@@ -20912,7 +20913,7 @@ static size_t autotune__culprit(const autotune__call_race *ongoing) {
     }
     return ongoing->oldest;
 }
-/* Takes the oldest call that is open, if it has ended. Returns false if it has not ended, or if there is none. */
+/* Takes the oldest open call if it has ended. Returns false if it has not ended, or if there is none. */
 static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -20925,7 +20926,7 @@ static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
-        ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
+        ongoing->open_count = 1;                /* the other calls will never have a time */
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;
@@ -20962,19 +20963,19 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) { (
 #else
 
 /* ---- src/online_calls/ranks.h --------------------------------------------------------------------------------------
-   Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
-   configuration in the next one. */
+   Online races of several ranks. The rule of each rank gets the same result of each call, so all ranks run the same
+   configuration in the next call. */
 
-/* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
+/* Returns why ranks cannot measure the calls of a statement together. NULL: they can, or there are no other ranks. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                  "call took" : NULL;
 }
-/* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
-   communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
-   slowest rank makes the time of a call, and some rank is interrupted often. Returns false if the race is over. */
+/* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
+   communicate in the call, so no rank makes it alone. Each configuration is called twice before it may be cut: the
+   slowest rank makes the time of a call, and often some rank is interrupted. Returns false if the race is over. */
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -20988,8 +20989,8 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
-/* Shows the configuration in use. Without memory the call site does not find it. A call that is alone finds it in
-   another way. A rank would meet the others alone, so the race must not look as if it went on. */
+/* Publishes the row in use. Without memory the call site does not find it. A call without ranks finds it in another
+   way. A rank would then meet the other ranks alone, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
@@ -20998,23 +20999,23 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
-   made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
+/* Returns true if a call tries one configuration at most. If it is rejected on one rank only, the other ranks have made
+   their call. This rank makes the call again with the incumbent, and does not measure it. */
 static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.peers != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;
 }
-/* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
+/* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
-                     "begins anew", why);
+                     "starts again", why);
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* The call of this row was made on all ranks. Its time is that of the slowest rank, and a call that failed on one rank
-   has failed. This is one exchange, and the group stays together until it is known whether the race is over. Returns
-   false if the race is over. */
+/* Agrees on the call of this row, which all ranks have made. Its time is that of the slowest rank. If it failed on one
+   rank, it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false
+   if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -21033,8 +21034,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
-   be: what one rank cannot keep none keeps. */
+/* Ends a call: the ranks part until the next call. won: the race has ended, and its winner was published, or could not
+   be. If one rank cannot keep the winner, no rank keeps it. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
@@ -21046,14 +21047,14 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     if (statement->call_race) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
-                     "found is dropped, and the next call begins anew");
+                     "found is dropped, and the next call starts again");
 }
 #endif
 
 /* ---- src/online_calls/measure.h ------------------------------------------------------------------------------------
-   A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
+   A call of an online race: makes it for real with the row that the rule chooses, and tells the rule its time. */
 
-/* The configurations of the rows up to this one, with strings that outlive the call. Returns false without memory. */
+/* Fills `configs` up to this row, with strings that outlive the call. Returns false without memory. */
 static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -21065,7 +21066,7 @@ static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     }
     return true;
 }
-/* The loop runs this row next. */
+/* Makes the loop run this row next. */
 static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     autotune__statement *statement = ongoing->statement;
     autotune__space *space = statement->subject.space;
@@ -21087,7 +21088,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* A configuration fails without a launch. */
+/* A configuration fails without a launch. spared: see autotune__online_exclude(). */
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
@@ -21096,9 +21097,9 @@ static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool sp
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* The row that comes next. A configuration that ended earlier runs again and again, or broke the device, is skipped.
-   SIZE_MAX: no configuration works, or there is no memory. One call at a time tries a configuration that may be slow.
-   Until its time is known, the configuration in use is called. */
+/* Returns the next row; SIZE_MAX: no configuration works, or there is no memory. Skips a configuration whose launch
+   ended the program too often, or broke the device. One call at a time tries a configuration that may be slow. Until
+   its time is known, calls use the row in use. */
 static size_t autotune__next_admitted(autotune__call_race *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -21114,7 +21115,7 @@ static size_t autotune__next_admitted(autotune__call_race *ongoing) {
         autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
-/* The statement makes a call. Returns false if it makes none, since no configuration works, or there is no memory. */
+/* Begins a call of the statement. Returns false if no configuration works, or if there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -21122,17 +21123,17 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    statement->trial.answer.elapsed_ns = 0;             /* it is unknown if the body is left */
+    statement->trial.answer.elapsed_ns = 0;             /* unknown if the body is left */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
-                              ".work is %g: it is a number above 0; that of the call before counts", work);
+                              ".work is %g: it is a number above 0; the earlier value counts", work);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
     autotune__run_row(ongoing, row);
     return true;
 }
-/* Tells the rule the result of a call of the configuration in question, unless it was made in place of another. */
+/* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -21155,7 +21156,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds it, nor counts its record */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts it any more */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->shown = SIZE_MAX;
@@ -21163,7 +21164,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* The race may be over: its winner is published. Else it may be time to write how far it is. */
+/* If the race is over, publishes its winner. Else may write the unfinished race. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
@@ -21187,7 +21188,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
 }
-/* The row that the call is made with, since its configuration was rejected. SIZE_MAX: it is not made again. */
+/* Returns the row with which a rejected call is made again. SIZE_MAX: it is not made again. */
 static size_t autotune__row_instead(autotune__call_race *ongoing) {
     const autotune__statement *statement = ongoing->statement;
     const size_t row = ongoing->online.incumbent;
@@ -21209,8 +21210,8 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* The launch of this call has ended, or the body was left before. Returns true if the call was rejected, and the loop
-   makes it with another configuration. */
+/* Takes the end of the launch, or that the body was left. Returns true if the call was rejected, and the loop makes it
+   with another configuration. */
 static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -21223,7 +21224,7 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
+    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed at an unknown time */
     autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
@@ -21239,7 +21240,7 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
-        /* The configuration in use was called since, so that another one may be tried. */
+        /* The row in use was called since, so another row may be tried. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
@@ -21248,9 +21249,9 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->call_race != NULL;
 }
-/* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
-   and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
-   memory, no call would find the race, which ends. */
+/* Ends the call. The statement is freed, unless its online race goes on. Then other threads may use it from now on, and
+   the next call of the key may be measured. If nothing is in use, since the race was cleared or memory was short, no
+   call would find the race, and it ends. */
 static void autotune__hand_back(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }
@@ -21260,9 +21261,9 @@ static void autotune__hand_back(autotune__statement *statement) {
 }
 
 /* ---- src/online_calls/later_call.h ---------------------------------------------------------------------------------
-   A call of a key whose online race goes on: is it measured, or made with what is in use? */
+   A call of a key whose online race goes on: it is measured, or it uses the row in use. */
 
-/* The statement makes a call of this thread, and the backend may ask for it. */
+/* The statement makes a call of this thread, and belongs to it. Takes the options that may differ between calls. */
 static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
     autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = said->result;
@@ -21271,26 +21272,26 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.work = said->work;
     autotune__current = statement;
 }
-/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
-   place is none for that now, all numbers are taken, or the race is over. */
+/* Returns true if the call can be measured at the place that these options name, on a device whose times come later. It
+   cannot if the place is not measured now, if all numbers are taken, or if the race is over. */
 static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
-    /* The place that the expression in .backend said besides the backend, in the thread that wrote it. */
+    /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
 }
-/* The call is not measured, and goes on with what is known. */
+/* The call is not measured: it uses the known row. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
     autotune__start start = { entry->value, NULL };
     if (said->result) autotune__answer_hit(start.slot, said->result);
     return start;
 }
-/* The call that was claimed is not measured after all. The race may be over: then the winner is known. */
+/* Gives back a claimed call, which is not measured after all. If the race is over, the call uses the winner. */
 static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
                                                 const autotune_options *said) {
     const autotune__entry *known = in_use;
     autotune__call_race *ongoing = statement->call_race;
-    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* no row works */
     if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
     if (statement->call_race) autotune__leave_place(ongoing);
@@ -21298,7 +21299,7 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     autotune__hand_back(statement);
     return autotune__use_known(known, said);
 }
-/* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
+/* Measures this call for the race of the key. No other thread has a call of the key now. */
 static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
@@ -21309,7 +21310,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* The call is measured, unless that of another thread is: then it goes on with the best so far, and this is false. */
+/* Measures the call. If another thread has the call of the key, it uses the best row so far, and this returns false. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);
@@ -21325,10 +21326,10 @@ static bool autotune__continue_call(autotune__entry *in_use, const autotune_opti
 }
 
 /* ---- src/online_calls/later_call_of_ranks.h ------------------------------------------------------------------------
-   A later call of an online race: without ranks as later_online_call.h has it. If ranks measure the calls of the key
-   together, each call is measured, and calls come one at a time. */
+   A later call of an online race. Without ranks later_call.h does all. If ranks measure the calls of a key together,
+   each call is measured, and calls come one at a time. */
 
-/* Two calls at once of a key whose ranks measure them. */
+/* Reports two calls at once of a key whose ranks measure its calls. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *said) {
     autotune__text text = { NULL, false };
@@ -21338,8 +21339,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* If ranks agree, each call is measured. A statement inside of a trial that one rank makes alone is no call for the
-   other ranks. Returns false if the key has no race, or if the race is over. */
+/* Makes a call of the race. If ranks agree, each call is measured. A statement inside of a trial that one rank makes
+   alone is no call for the other ranks. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     const bool ranks = autotune__ranks_of(said) != NULL;
@@ -21352,7 +21353,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
     return true;
 }
-/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
+/* The winner is known, and this call is watched. If no race watches the winner yet, a statement begins one. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);
@@ -21366,11 +21367,11 @@ static autotune__start autotune__begin_watched(autotune__site *site, const autot
 /* ---- src/online_calls/steps.h --------------------------------------------------------------------------------------
    Steps that are measured: a call of an online race in two halves. */
 
-/* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
-   last one before autotune_shutdown() name keys that are gone. */
+/* The ticket of a measured step is a number from 1 on. step->key is the known key. Tickets up to the last one before
+   autotune_shutdown() name keys that no longer exist. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
-/* The step is the next call of the race. The statement leaves its thread: the step may end in another. */
+/* Begins a step: the next call of the race. The statement leaves its thread, since the step may end in another. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -21378,9 +21379,9 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
     autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
-    autotune__stop_device_clock(ongoing);               /* the time is told by autotune_step_end() */
+    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gives the time */
     autotune__leave_place(ongoing);
-    autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
+    autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
     autotune__current = statement->outer;
@@ -21390,11 +21391,11 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.passed_steps, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
-/* A step runs the configuration of this entry, and is not measured. While a step of its key is open, others may begin
-   and end: in the end nobody waits for the open step any more. */
+/* Counts a step that runs this entry and is not measured. If 1000 such steps begin while a step of the key is open, the
+   race no longer waits for the open step. */
 static void autotune__pass_step(const autotune__entry *entry) {
     const size_t most = 1000;
-    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has none */
+    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
@@ -21406,7 +21407,7 @@ static void autotune__pass_step(const autotune__entry *entry) {
                        given_up->subject.name, (unsigned long)most);
     autotune__hand_back(given_up);
 }
-/* Returns true if the step was open. It is open no longer then, and its time is told to the race of its key. */
+/* Ends a measured step, and tells the race its time. Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
@@ -21428,9 +21429,9 @@ static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, a
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
-/* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. Returns
-   true if the race is there to be ended; else the key has none of the tuner's calls, or that call has ended it. */
+/* With the lock, which is released while this waits. A tuner of `site` ends. If its race makes a call of another tuner
+   of the same name, this waits for that call. It waits neither for an open step nor for a race that was kept when the
+   program ended. Returns true if the race is still there. Returns false if the tuner has no race of this key. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
@@ -21441,7 +21442,7 @@ static bool autotune__await_call(autotune__known_key *known_key, const autotune_
     }
     return false;
 }
-/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
+/* Takes an online race out of the registry. site: of this call site; NULL: of any. Returns NULL if there is none. */
 static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
     autotune__known_key *at;
     autotune__call_race *ongoing;
@@ -21452,7 +21453,7 @@ static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
     if (at) autotune__forget_ongoing(at);
     return ongoing;
 }
-/* An online race whose call no thread has: this one has it from now on. NULL: there is none. */
+/* Claims an online race whose call no other thread has. NULL: none. */
 static autotune__call_race *autotune__claim_ongoing(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -21468,8 +21469,8 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
     }
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
-/* The program ends. A call that another thread measures is not waited for; later calls are not measured. The life of
-   a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
+/* The program ends: writes all unfinished races. A call that another thread measures is not waited for; later calls are
+   not measured. A backend may be gone, so none of its functions is called; the record has copies of its texts. */
 static void autotune__keep_all_unfinished(void) {
     autotune__call_race *ongoing;
     while ((ongoing = autotune__claim_ongoing())) {
@@ -21483,8 +21484,8 @@ static void autotune__keep_at_exit(void) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
 }
-/* In a child made by fork(): the online races belong to the parent, but for that of the statement which forked, or of
-   those around it. Their memory is not freed. */
+/* In a child made by fork(): forgets the online races, which belong to the parent. Races of the statement that forked,
+   and of statements around it, stay. The memory of the others is not freed. */
 static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;
@@ -21497,9 +21498,9 @@ static void autotune__leave_online_to_parent(void) {
 AUTOTUNE__ENTER_FLOOR(autotune__enter_online, autotune__leave_online_to_parent, NULL)
 
 /* ---- src/online_calls/first_call.h ---------------------------------------------------------------------------------
-   The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
+   The first call of a key in mode ONLINE: lists the configurations, and begins the race. */
 
-/* Ranks begin the race with the knowledge of the first rank. Returns false if they do not begin it. */
+/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if they do not begin. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -21514,7 +21515,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* All points are judged: the race begins with this call. Returns false if the statement ended. */
+/* All points are judged: makes the first call of the race. Returns false if the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__race *race = &ongoing->online.race;
@@ -21525,7 +21526,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__leave_ongoing(statement);
         return autotune__end_without_any(statement);
     }
-    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
+    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
         autotune__leave_ongoing(statement);
@@ -21535,7 +21536,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in each of them */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
@@ -21544,7 +21545,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__show_in_use(ongoing);
     return true;
 }
-/* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
+/* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
@@ -21575,8 +21576,8 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     ongoing->shown = SIZE_MAX;
     return ongoing;
 }
-/* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
-   the statement. */
+/* Claims the race of the key. Returns false if another statement has the race, or if an entry is in use. Then the
+   statement gets this entry. */
 static bool autotune__claim_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
@@ -21599,7 +21600,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__call_
     autotune__drop_ongoing(cleared);
     return statement->call_race != NULL;
 }
-/* A miss in mode ONLINE. Returns true if the loop goes on. */
+/* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__call_race *ongoing;
@@ -21612,7 +21613,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* The launches may go to a place at which they cannot be measured without waiting. */
+    /* The place of the launches may be one where measuring has to wait. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
@@ -21629,8 +21630,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_ongoing(statement);
     return true;
 }
-/* A winner that is known without a race of this process is watched from now on, alone. When its time changes, the
-   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
+/* Watches a winner that is known without a race of this process. When its time changes, the winner is forgotten, and
+   the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);
@@ -21646,7 +21647,7 @@ static bool autotune__watch_known(autotune__statement *statement) {
 }
 
 /* ---- src/online_calls/door.h ---------------------------------------------------------------------------------------
-   The table through which rooms outside reach those of mode ONLINE. */
+   The table through which other rooms reach mode ONLINE. */
 
 AUTOTUNE__DEFINE_TABLE(autotune__measured_calls_table, autotune__measured_calls, autotune__continue_online,
                        autotune__begin_watched, autotune__begin_online, autotune__watch_known,

@@ -283,7 +283,7 @@ Test(online, the_log_says_the_same_once) {
     tires = true;
     step_ns = 0;
     for (int i = 0; i < 600; i++) (void)call(1);
-    for (const char *at = logged; (at = strstr(at, "it was faster when it was called beside")); at++) lines++;
+    for (const char *at = logged; (at = strstr(at, "it was faster in calls beside")); at++) lines++;
     cr_assert_eq(lines, 1u, "%s", logged);
 }
 
@@ -400,7 +400,7 @@ Test(online, wrong_options_are_told) {
     cr_assert_eq(call(3).status, AUTOTUNE_OK); /* later calls: this one begins the race */
     const autotune_result odd = call_with(3, (autotune_options){.mode = AUTOTUNE_ONLINE, .work = -3});
     cr_assert(odd.status == AUTOTUNE_ERR_ARGUMENT && odd.seconds > 0, "it is measured");
-    cr_assert(contains(autotune_last_error(), ".work is -3: it is a number above 0; that of the call before counts"));
+    cr_assert(contains(autotune_last_error(), ".work is -3: it is a number above 0; the earlier value counts"));
     cr_assert_eq(call(3).status, AUTOTUNE_OK);
     cr_assert_eq(launches, 5u);
 }

@@ -81,7 +81,7 @@ static void autotune__replace_incumbent(autotune__online *online) {
             (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
             best = i;
     autotune__take_over(online, best, best == SIZE_MAX ? 1 : autotune__online_ratio(online, best),
-                        "what was used before it failed");
+                        "the configuration used before failed");
 }
 /* Returns true if the calls of the incumbent cost less in the mean than calls of the first configuration. The mean of
    few calls shows little, so one more call is added. It takes the largest excess of any incumbent's call, or a quarter
@@ -120,7 +120,7 @@ static void autotune__audit(autotune__online *online, double unit_ns) {
     autotune__follow_first(online);
     if (online->ratio <= 1.01) return;
     online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
-    autotune__take_over(online, 0, 1, "it was faster when it was called beside the other");
+    autotune__take_over(online, 0, 1, "it was faster in calls beside the other");
 }
 /* Takes a call of the incumbent: updates its pulse, and the time of the first configuration by it. */
 static void autotune__feel_pulse(autotune__online *online, double work) {

@@ -11,9 +11,9 @@
 #include "race.h"
 #include "steps.h"
 
-/* With the lock, which others get meanwhile: a tuner ends, and waits while its race makes a call of another tuner of
-   its name. A step that is open is not waited for, nor is a race that was kept at the program's end. Returns
-   true if the race is there to be ended; else the key has none of the tuner's calls, or that call has ended it. */
+/* With the lock, which is released while this waits. A tuner of `site` ends. If its race makes a call of another tuner
+   of the same name, this waits for that call. It waits neither for an open step nor for a race that was kept when the
+   program ended. Returns true if the race is still there. Returns false if the tuner has no race of this key. */
 static bool autotune__await_call(autotune__known_key *known_key, const autotune__site *site) {
     while (known_key->calls.race && known_key->calls.race->statement->subject.site == site) {
         const uint64_t ticket = __atomic_load_n(&known_key->calls.open_step, __ATOMIC_ACQUIRE);
@@ -24,7 +24,7 @@ static bool autotune__await_call(autotune__known_key *known_key, const autotune_
     }
     return false;
 }
-/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
+/* Takes an online race out of the registry. site: of this call site; NULL: of any. Returns NULL if there is none. */
 static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
     autotune__known_key *at;
     autotune__call_race *ongoing;
@@ -35,7 +35,7 @@ static autotune__call_race *autotune__take_ongoing(const autotune__site *site) {
     if (at) autotune__forget_ongoing(at);
     return ongoing;
 }
-/* An online race whose call no thread has: this one has it from now on. NULL: there is none. */
+/* Claims an online race whose call no other thread has. NULL: none. */
 static autotune__call_race *autotune__claim_ongoing(void) {
     autotune__known_key *at;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
@@ -51,8 +51,8 @@ static void autotune__drop_all_ongoing(const autotune__site *site) {
     }
     if (!site) autotune__last_shut_ticket = autotune__last_ticket;
 }
-/* The program ends. A call that another thread measures is not waited for; later calls are not measured. The life of
-   a backend may have ended: no function of a backend is called, and a record has copies of what a backend said. */
+/* The program ends: writes all unfinished races. A call that another thread measures is not waited for; later calls are
+   not measured. A backend may be gone, so none of its functions is called; the record has copies of its texts. */
 static void autotune__keep_all_unfinished(void) {
     autotune__call_race *ongoing;
     while ((ongoing = autotune__claim_ongoing())) {
@@ -66,8 +66,8 @@ static void autotune__keep_at_exit(void) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
 }
-/* In a child made by fork(): the online races belong to the parent, but for that of the statement which forked, or of
-   those around it. Their memory is not freed. */
+/* In a child made by fork(): forgets the online races, which belong to the parent. Races of the statement that forked,
+   and of statements around it, stay. The memory of the others is not freed. */
 static void autotune__leave_online_to_parent(void) {
     autotune__known_key *known_key;
     const autotune__statement *own;

@@ -1,4 +1,4 @@
-/* The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
+/* The first call of a key in mode ONLINE: lists the configurations, and begins the race. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -14,7 +14,7 @@
 #include "race.h"
 #include "measure.h"
 
-/* Ranks begin the race with the knowledge of the first rank. Returns false if they do not begin it. */
+/* Begins the race. Ranks begin with the knowledge of the first rank. Returns false if they do not begin. */
 static bool autotune__begin_listing(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
@@ -29,7 +29,7 @@ static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__begin_to_list(statement);
     return true;
 }
-/* All points are judged: the race begins with this call. Returns false if the statement ended. */
+/* All points are judged: makes the first call of the race. Returns false if the statement ended. */
 static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__race *race = &ongoing->online.race;
@@ -40,7 +40,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
         autotune__leave_ongoing(statement);
         return autotune__end_without_any(statement);
     }
-    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
+    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration wins */
         const size_t index = race->rows[race->outcome.winner].index;
         autotune__summarise(race, &statement->result);
         autotune__leave_ongoing(statement);
@@ -50,7 +50,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__take_handover(&ongoing->online, statement->prior.work);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     calls = autotune__begin_measured(ongoing);
-    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in every configuration */
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) {         /* earlier runs ended in each of them */
         autotune__summarise(race, &statement->result);
         return autotune__end_all_failed(statement, race);
     }
@@ -59,7 +59,7 @@ static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__show_in_use(ongoing);
     return true;
 }
-/* Judges the next point, or the race begins. Returns true if the loop has a point to judge, or the call to make. */
+/* Judges the next point, or begins the race. Returns true if the loop judges a point or makes the call. */
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     if (answer && statement->trial.peers) statement->trial.peers->step_past_point(&statement->trial);
     if (!autotune__online_evaluate(&statement->call_race->online, answer, &statement->trial.request))
@@ -90,8 +90,8 @@ static autotune__call_race *autotune__make_ongoing(autotune__statement *statemen
     ongoing->shown = SIZE_MAX;
     return ongoing;
 }
-/* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
-   the statement. */
+/* Claims the race of the key. Returns false if another statement has the race, or if an entry is in use. Then the
+   statement gets this entry. */
 static bool autotune__claim_race(autotune__statement *statement, autotune__call_race *ongoing) {
     autotune__subject *subject = &statement->subject;
     autotune__known_key *known_key = subject->known_key;
@@ -114,7 +114,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__call_
     autotune__drop_ongoing(cleared);
     return statement->call_race != NULL;
 }
-/* A miss in mode ONLINE. Returns true if the loop goes on. */
+/* Begins a statement on a miss in mode ONLINE. Returns true if the loop goes on. */
 static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__call_race *ongoing;
@@ -127,7 +127,7 @@ static bool autotune__begin_online(autotune__statement *statement) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* The launches may go to a place at which they cannot be measured without waiting. */
+    /* The place of the launches may be one where measuring has to wait. */
     status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     autotune__leave_place(ongoing);
     if (status != AUTOTUNE_OK)
@@ -144,8 +144,8 @@ static bool autotune__begin_online(autotune__statement *statement) {
     autotune__leave_ongoing(statement);
     return true;
 }
-/* A winner that is known without a race of this process is watched from now on, alone. When its time changes, the
-   winner is forgotten, and the next call begins a race. Returns true if the loop goes on. */
+/* Watches a winner that is known without a race of this process. When its time changes, the winner is forgotten, and
+   the next call begins a race. Returns true if the loop goes on. */
 static bool autotune__watch_known(autotune__statement *statement) {
     autotune__entry *const winner = statement->entry;
     autotune__call_race *ongoing = autotune__online_problem(statement) ? NULL : autotune__make_ongoing(statement);

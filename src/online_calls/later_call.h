@@ -1,4 +1,4 @@
-/* A call of a key whose online race goes on: is it measured, or made with what is in use? */
+/* A call of a key whose online race goes on: it is measured, or it uses the row in use. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -12,7 +12,7 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* The statement makes a call of this thread, and the backend may ask for it. */
+/* The statement makes a call of this thread, and belongs to it. Takes the options that may differ between calls. */
 static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
     autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = said->result;
@@ -21,26 +21,26 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
     statement->subject.options.work = said->work;
     autotune__current = statement;
 }
-/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
-   place is none for that now, all numbers are taken, or the race is over. */
+/* Returns true if the call can be measured at the place that these options name, on a device whose times come later. It
+   cannot if the place is not measured now, if all numbers are taken, or if the race is over. */
 static bool autotune__enters(autotune__call_race *ongoing, const autotune_options *said) {
-    /* The place that the expression in .backend said besides the backend, in the thread that wrote it. */
+    /* The place that the expression in .backend named besides the backend, in the thread that evaluated it. */
     void *const place = said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
     return autotune__enter_place(ongoing, place) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
 }
-/* The call is not measured, and goes on with what is known. */
+/* The call is not measured: it uses the known row. */
 static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
     autotune__start start = { entry->value, NULL };
     if (said->result) autotune__answer_hit(start.slot, said->result);
     return start;
 }
-/* The call that was claimed is not measured after all. The race may be over: then the winner is known. */
+/* Gives back a claimed call, which is not measured after all. If the race is over, the call uses the winner. */
 static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
                                                 const autotune_options *said) {
     const autotune__entry *known = in_use;
     autotune__call_race *ongoing = statement->call_race;
-    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* no row works */
     if (!statement->call_race && statement->entry && statement->entry->scope.backend == in_use->scope.backend)
         known = statement->entry;
     if (statement->call_race) autotune__leave_place(ongoing);
@@ -48,7 +48,7 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     autotune__hand_back(statement);
     return autotune__use_known(known, said);
 }
-/* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
+/* Measures this call for the race of the key. No other thread has a call of the key now. */
 static autotune__start autotune__call_online(autotune__call_race *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
@@ -59,7 +59,7 @@ static autotune__start autotune__call_online(autotune__call_race *ongoing, autot
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
-/* The call is measured, unless that of another thread is: then it goes on with the best so far, and this is false. */
+/* Measures the call. If another thread has the call of the key, it uses the best row so far, and this returns false. */
 static bool autotune__continue_call(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
     autotune__known_key *known_key = in_use->known_key;
     const bool claimed = autotune__claim_call(known_key);

@@ -1,5 +1,5 @@
-/* A later call of an online race: without ranks as later_online_call.h has it. If ranks measure the calls of the key
-   together, each call is measured, and calls come one at a time. */
+/* A later call of an online race. Without ranks later_call.h does all. If ranks measure the calls of a key together,
+   each call is measured, and calls come one at a time. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -9,7 +9,7 @@
 #include "../statement/floor.h"
 #include "later_call.h"
 
-/* Two calls at once of a key whose ranks measure them. */
+/* Reports two calls at once of a key whose ranks measure its calls. */
 static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
                                         const autotune_options *said) {
     autotune__text text = { NULL, false };
@@ -19,8 +19,8 @@ static void autotune__complain_of_crowd(autotune__site *site, const autotune__en
     autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
 }
-/* If ranks agree, each call is measured. A statement inside of a trial that one rank makes alone is no call for the
-   other ranks. Returns false if the key has no race, or if the race is over. */
+/* Makes a call of the race. If ranks agree, each call is measured. A statement inside of a trial that one rank makes
+   alone is no call for the other ranks. Returns false if the key has no race, or if the race is over. */
 static bool autotune__continue_online(autotune__site *site, const autotune_options *said, autotune__start *start) {
     autotune__entry *in_use = autotune__key_problem(&said->key) ? NULL : autotune__find_ongoing(site, said);
     const bool ranks = autotune__ranks_of(said) != NULL;
@@ -33,7 +33,7 @@ static bool autotune__continue_online(autotune__site *site, const autotune_optio
     if (!autotune__continue_call(in_use, said, start) && ranks) autotune__complain_of_crowd(site, in_use, said);
     return true;
 }
-/* The winner is known, and this call is one that is watched. Without a race that watches it a statement begins one. */
+/* The winner is known, and this call is watched. If no race watches the winner yet, a statement begins one. */
 static autotune__start autotune__begin_watched(autotune__site *site, const autotune_options *options,
                                                autotune__start known) {
     autotune__entry *entry = autotune__entry_of(known.slot);

@@ -1,4 +1,4 @@
-/* A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
+/* A call of an online race: makes it for real with the row that the rule chooses, and tells the rule its time. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -13,7 +13,7 @@
 #include "open_calls.h"
 #include "ranks.h"
 
-/* The configurations of the rows up to this one, with strings that outlive the call. Returns false without memory. */
+/* Fills `configs` up to this row, with strings that outlive the call. Returns false without memory. */
 static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     autotune__space *space = ongoing->statement->subject.space;
     autotune_config config;
@@ -25,7 +25,7 @@ static bool autotune__configure_row(autotune__call_race *ongoing, size_t row) {
     }
     return true;
 }
-/* The loop runs this row next. */
+/* Makes the loop run this row next. */
 static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     autotune__statement *statement = ongoing->statement;
     autotune__space *space = statement->subject.space;
@@ -47,7 +47,7 @@ static void autotune__run_row(autotune__call_race *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__CALLING_MEASURED);
     autotune__clock_launch(ongoing);
 }
-/* A configuration fails without a launch. */
+/* A configuration fails without a launch. spared: see autotune__online_exclude(). */
 static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool spared) {
     static const char why[] = "skipped: it did not come back in earlier runs";
     autotune__subject *subject = &ongoing->statement->subject;
@@ -56,9 +56,9 @@ static void autotune__skip_row(autotune__call_race *ongoing, size_t row, bool sp
                               autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
     autotune__online_exclude(&ongoing->online, row, why, spared);
 }
-/* The row that comes next. A configuration that ended earlier runs again and again, or broke the device, is skipped.
-   SIZE_MAX: no configuration works, or there is no memory. One call at a time tries a configuration that may be slow.
-   Until its time is known, the configuration in use is called. */
+/* Returns the next row; SIZE_MAX: no configuration works, or there is no memory. Skips a configuration whose launch
+   ended the program too often, or broke the device. One call at a time tries a configuration that may be slow. Until
+   its time is known, calls use the row in use. */
 static size_t autotune__next_admitted(autotune__call_race *ongoing) {
     ongoing->online.backend = ongoing->statement->subject.backend;
     if (ongoing->online.incumbent != SIZE_MAX && autotune__is_open(ongoing, ongoing->online.tried)) {
@@ -74,7 +74,7 @@ static size_t autotune__next_admitted(autotune__call_race *ongoing) {
         autotune__skip_row(ongoing, row, !(flags & AUTOTUNE__CONVICTED));
     }
 }
-/* The statement makes a call. Returns false if it makes none, since no configuration works, or there is no memory. */
+/* Begins a call of the statement. Returns false if no configuration works, or if there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -82,17 +82,17 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__call_ra
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    statement->trial.answer.elapsed_ns = 0;             /* it is unknown if the body is left */
+    statement->trial.answer.elapsed_ns = 0;             /* unknown if the body is left */
     if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     else
         autotune__complain_of(&statement->subject,
-                              ".work is %g: it is a number above 0; that of the call before counts", work);
+                              ".work is %g: it is a number above 0; the earlier value counts", work);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
     autotune__run_row(ongoing, row);
     return true;
 }
-/* Tells the rule the result of a call of the configuration in question, unless it was made in place of another. */
+/* Tells the rule the result of a call, unless the call was made in place of a rejected one. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__call_race *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -115,7 +115,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
-    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds it, nor counts its record */
+    if (watched && ongoing->online.stage != AUTOTUNE__WATCHING) {   /* no hit finds or counts it any more */
         (void)autotune__forget_failed(statement->entry);
         statement->entry = NULL;
         ongoing->shown = SIZE_MAX;
@@ -123,7 +123,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__call_rac
     autotune__show_in_use(ongoing);
 }
 static const char autotune__not_again[] = "; it is not tried again";
-/* The race may be over: its winner is published. Else it may be time to write how far it is. */
+/* If the race is over, publishes its winner. Else may write the unfinished race. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const bool over = ongoing->online.stage == AUTOTUNE__DECIDED,
@@ -147,7 +147,7 @@ static void autotune__end_measured(autotune__call_race *ongoing, autotune_status
     autotune__end_with(statement, status);
     autotune__look_at_end(ongoing);
 }
-/* The row that the call is made with, since its configuration was rejected. SIZE_MAX: it is not made again. */
+/* Returns the row with which a rejected call is made again. SIZE_MAX: it is not made again. */
 static size_t autotune__row_instead(autotune__call_race *ongoing) {
     const autotune__statement *statement = ongoing->statement;
     const size_t row = ongoing->online.incumbent;
@@ -169,8 +169,8 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* The launch of this call has ended, or the body was left before. Returns true if the call was rejected, and the loop
-   makes it with another configuration. */
+/* Takes the end of the launch, or that the body was left. Returns true if the call was rejected, and the loop makes it
+   with another configuration. */
 static bool autotune__measured(autotune__statement *statement, bool done, uint64_t stopped) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__trial_state *trial = &statement->trial;
@@ -183,7 +183,7 @@ static bool autotune__measured(autotune__statement *statement, bool done, uint64
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
     }
-    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
+    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed at an unknown time */
     autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
     status = trial->launch_status;
     if (status == AUTOTUNE_REJECTED || trial->mishap == AUTOTUNE__NOT_LAUNCHED) {
@@ -199,7 +199,7 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     double ns;
     while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
         autotune__take_measured(ongoing, ns);
-        /* The configuration in use was called since, so that another one may be tried. */
+        /* The row in use was called since, so another row may be tried. */
         if (ongoing->open_count && ongoing->online.chosen) ongoing->online.tried = SIZE_MAX;
         autotune__report_call(statement, statement->trial.launch_status, autotune__not_again);
     }
@@ -208,9 +208,9 @@ static bool autotune__collect_times(autotune__call_race *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->call_race != NULL;
 }
-/* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
-   and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
-   memory, no call would find the race, which ends. */
+/* Ends the call. The statement is freed, unless its online race goes on. Then other threads may use it from now on, and
+   the next call of the key may be measured. If nothing is in use, since the race was cleared or memory was short, no
+   call would find the race, and it ends. */
 static void autotune__hand_back(autotune__statement *statement) {
     if (statement->call_race && !autotune__is_in_use(statement->subject.known_key)) autotune__leave_ongoing(statement);
     if (!statement->call_race) { autotune__free_statement(statement); return; }

@@ -1,4 +1,4 @@
-/* Calls of an online race on a device that nobody waits for: the device clocks them, and their times come later. */
+/* Calls of an online race whose times come later: the device clocks them, and no thread waits for it. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -10,12 +10,12 @@ static bool autotune__is_awaited_later(const autotune__statement *statement) {
     return statement->subject.backend->ask != NULL;
 }
 
-/* ---- The call of now ---- */
+/* ---- This call ---- */
 
 static size_t autotune__free_number(const autotune__call_race *ongoing) {
     return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
-/* The clock starts. Without it the call is made, and tells nothing but whether it failed. */
+/* Starts the clock. If the clock cannot start, the call is made, and only shows whether it failed. */
 static void autotune__clock_launch(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
@@ -37,8 +37,7 @@ static void autotune__stop_device_clock(autotune__call_race *ongoing) {
     status = backend->clock_call(backend, autotune__free_number(ongoing), true);
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
 }
-/* The launches stand on the device, or one of them was refused. Returns true if they stand there: a later call asks for
-   their time. */
+/* Opens the call if it was clocked: a later call asks for its time. Returns false if a launch failed. */
 static bool autotune__put_off(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -54,9 +53,9 @@ static bool autotune__put_off(autotune__call_race *ongoing) {
     return true;
 }
 
-/* ---- What earlier calls took ---- */
+/* ---- Earlier calls ---- */
 
-/* After an error that may be of any call that is open: one of a configuration that never came back, else the oldest. */
+/* Returns the call that caused an error: of a configuration that never came back, else the oldest open call. */
 static size_t autotune__culprit(const autotune__call_race *ongoing) {
     size_t i;
     for (i = 0; i < ongoing->open_count; i++) {
@@ -65,7 +64,7 @@ static size_t autotune__culprit(const autotune__call_race *ongoing) {
     }
     return ongoing->oldest;
 }
-/* Takes the oldest call that is open, if it has ended. Returns false if it has not ended, or if there is none. */
+/* Takes the oldest open call if it has ended. Returns false if it has not ended, or if there is none. */
 static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
@@ -78,7 +77,7 @@ static bool autotune__close_call(autotune__call_race *ongoing, double *ns) {
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
     if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
-        ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
+        ongoing->open_count = 1;                /* the other calls will never have a time */
     } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
         autotune__say_too_short(&trial->why, *ns);
         trial->launch_status = AUTOTUNE_FAILED;

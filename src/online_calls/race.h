@@ -1,4 +1,4 @@
-/* The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
+/* The online race of a key: its state beside the rule, the configuration in use, and its end. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,34 +10,34 @@
 #include "../store/floor.h"
 #include "../statement/floor.h"
 
-/* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
-   time. So such a call copies no options, describes no axes, and needs no memory. The thread that has set
-   known_key->calls.measured has the race and its statement for itself. */
-typedef struct autotune__open_call {            /* whose time is not known yet */
+/* The statement of the first call lives as long as the race, and makes all measured calls of the key, one at a time. So
+   a measured call copies no options, describes no axes, and needs no memory. The thread that has set
+   known_key->calls.measured is the only one that uses the race and its statement. */
+typedef struct autotune__open_call {            /* a call whose time is not known yet */
     size_t row;
     double work;
-    bool chosen;                                /* the rule chose its row for it: see autotune__online */
+    bool chosen;                                /* the rule chose the row for this call: see autotune__online */
 } autotune__open_call;
-/* Does the backend know where the call of now goes, and are its launches clocked there? */
+/* AWAY: the backend does not know the place of this call. ENTERED: it does. CLOCKED: it also clocks the launches. */
 typedef enum autotune__call_place { AUTOTUNE__AWAY, AUTOTUNE__ENTERED, AUTOTUNE__CLOCKED } autotune__call_place;
 struct autotune__call_race {
     autotune__online online;
     autotune__statement *statement;
     autotune_config *configs;                   /* of the rows, with strings that outlive the call */
-    size_t row;                                 /* that runs now */
+    size_t row;                                 /* the row of this call */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
-    size_t said;                                /* the one that the log named last */
+    size_t said;                                /* the row that the log named last */
     const char *said_why;
-    double work;                                /* that this call has to do */
-    bool kept;                                  /* the program ends: the race is on disk, and has no further call */
-    /* on a device that nobody waits for: */
-    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
-    size_t oldest, open_count;                          /* which is this one; how many there are */
+    double work;                                /* the work of this call */
+    bool kept;                                  /* the program ends: the race is on disk, and makes no call */
+    /* If times come later, from the device: */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* the calls whose times are not known, by their */
+    size_t oldest, open_count;                          /* numbers for the backend: a ring. `oldest` begins it */
     autotune__call_place place;
 };
 
-/* The step that has the call of the key is open no longer. Returns false if this step was not open. So threads that
-   end, give up and forget a step agree without a lock which thread has its race from now on. */
+/* Closes the step that has the call of the key. Returns false if this step was not open. So threads that end, give up
+   and forget a step agree without a lock which thread has the race from now on. */
 static bool autotune__close_step(autotune__known_key *known_key, uint64_t ticket) {
     return __atomic_compare_exchange_n(&known_key->calls.open_step, &ticket, 0, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -49,7 +49,8 @@ static bool autotune__claim_call(autotune__known_key *known_key) {
 static void autotune__release_call(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.measured, false, __ATOMIC_RELEASE);
 }
-/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
+/* Enters the place of the call: the stream, for one. Returns AUTOTUNE_OK if a call there can be measured. Then
+   autotune__leave_place() follows in the same thread. */
 static autotune_status autotune__enter_place(autotune__call_race *ongoing, void *place) {
     autotune_backend *backend = ongoing->statement->subject.backend;
     const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
@@ -81,7 +82,7 @@ static double autotune__lost_seconds(const autotune__call_race *ongoing) {
 static double autotune__tuned_seconds(const autotune__call_race *ongoing) {
     return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.lost_ns) / 1e9;
 }
-/* What .result, which is cleared, says of a call that ran this row. One that is watched is a hit but for its clock. */
+/* Fills .result, which is cleared, for a call of this row. A watched call is a hit, except for its clock. */
 static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t row, autotune_result *result) {
     const bool watched = ongoing->online.stage == AUTOTUNE__WATCHING;
     const autotune__race *race = &ongoing->online.race;
@@ -98,12 +99,12 @@ static void autotune__tell_ongoing(const autotune__call_race *ongoing, size_t ro
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
-/* One of several that are near the best comes into use without a word: the end tells which of them it is. */
+/* Logs the row that comes into use. A row near the best comes into use without a line: the end says which row won. */
 static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
     const bool first = ongoing->shown == SIZE_MAX, rests = row != online->incumbent;
-    const char *why = rests ? "the calls of what was used before lost more than they may" : online->why, *used;
+    const char *why = rests ? "the configuration used before lost more time than it may" : online->why, *used;
     const bool again = !first && row == ongoing->said && why == ongoing->said_why;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || (!first && !why) || again) return;
     ongoing->said = row;
@@ -111,8 +112,8 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
     used = autotune__name_point(subject, online->race.rows[row].index);
     if (first && online->watch.change > 0)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
-                         "calls take %.2f times as long as they did: %s, what came near it and the first configuration "
-                         "are compared again", online->watch.change, used);
+                         "calls take %.2f times as long as before: %s, configurations near it and the first one are "
+                         "compared again", online->watch.change, used);
     else if (first)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s",
                          (unsigned long)online->race.admitted.count, used);
@@ -120,8 +121,8 @@ static void autotune__log_ongoing(autotune__call_race *ongoing, size_t row) {
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "after %lu calls uses %s: %s",
                          (unsigned long)online->gate.calls, used, why);
 }
-/* Publishes what is in use, the incumbent while it does not rest, if it is another than before. Without memory the one
-   before stays, and nothing is in use any more if the race was cleared. */
+/* Publishes the row in use if it has changed: the incumbent, or the first one while the incumbent rests. Without memory
+   the earlier entry stays. If the race was cleared, nothing is in use any more. */
 static void autotune__show_incumbent(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -148,14 +149,15 @@ static void autotune__show_incumbent(autotune__call_race *ongoing) {
 }
 /* ---- The end ---- */
 
-/* With the lock: the key forgets its online race. The caller has the call of the key, or no thread can have it. */
+/* With the lock: the key forgets its online race. The caller has the call of the key, or no other thread can take
+   it. */
 static void autotune__forget_ongoing(autotune__known_key *known_key) {
     __atomic_store_n(&known_key->calls.open_step, 0, __ATOMIC_RELEASE);
     known_key->calls.race = NULL;
     autotune__put_in_use(known_key, NULL);
     autotune__release_call(known_key);
 }
-/* The race is over; the caller has the call of the key. */
+/* Ends the race. The caller has the call of the key. */
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__leave_place(ongoing);
@@ -166,7 +168,7 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     statement->turn.race = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* The winner, a row, is published. Does the race go on watching its calls? */
+/* The winner, a row, is published. Returns true if the race goes on to watch its calls. */
 static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner) {
     autotune__statement *statement = ongoing->statement;
     if (!statement->subject.options.watch || !statement->entry) return false;
@@ -174,26 +176,26 @@ static bool autotune__begin_watching(autotune__call_race *ongoing, size_t winner
     autotune__start_watching(&ongoing->online, winner);
     ongoing->shown = winner;
     AUTOTUNE__WITH_LOCK(&autotune__lock);
-    if (!statement->entry->shape) return false; /* it was forgotten meanwhile */
+    if (!statement->entry->shape) return false; /* another thread has forgotten it */
     autotune__put_in_use(statement->subject.known_key, statement->entry);
     return true;
 }
-/* The race ends before its first call, which is made with the first configuration. */
+/* Ends the race before its first call. The call is made with the first configuration. */
 static bool autotune__give_up_online(autotune__statement *statement, autotune_status status, const char *why) {
     autotune__leave_ongoing(statement);
     return autotune__stay_untuned(statement, status, why);
 }
-/* Returns the remark on the end for users, which is no doubt. NULL: none. */
+/* Returns a remark on the end of the race that is no doubt. NULL: none. */
 static const char *autotune__noticed_online(const autotune__call_race *ongoing) {
     if (ongoing->online.race.left_out == AUTOTUNE__LACKS_TIME)
-        return "others were not tried, or not often enough, since .max_loss and .max_seconds admit no more";
+        return "some configurations were not tried, or too seldom, since .max_loss and .max_seconds admit no more";
     return ongoing->online.race.outcome.note || ongoing->statement->subject.options.work > 0 ||
                    !autotune__calls_differ(&ongoing->online)
                ? ongoing->online.race.outcome.note
                : "calls of one configuration differ: if some have more to do, say in .work how much";
 }
-/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
-   of the key for it, unless another statement races the key in mode ON. */
+/* The winner is found. It is written to disk and published, so the next call is a hit. For this the race takes the turn
+   of the key, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__race *race = &ongoing->online.race;
@@ -216,8 +218,8 @@ static void autotune__settle_ongoing(autotune__call_race *ongoing) {
     autotune__settle(statement, winner->index, winner->prepared, ongoing->configs);
     if (!autotune__begin_watching(ongoing, race->outcome.winner)) autotune__leave_ongoing(statement);
 }
-/* An unfinished race goes on in the next process. It is written now and then, when its tuner is destroyed, and when the
-   program ends. */
+/* Writes an unfinished race for the next process: at intervals, when its tuner is destroyed, and at the program's
+   end. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_race *ongoing, double interval) {
     const autotune__online *online = &ongoing->online;
     const bool hands_over = online->incumbent != SIZE_MAX && online->stage != AUTOTUNE__DECIDED &&
@@ -230,7 +232,7 @@ static __attribute__((__cold__)) void autotune__write_unfinished(autotune__call_
     autotune__checkpoint(&ongoing->statement->store, &online->race, autotune__tuned_seconds(ongoing),
                          online->gate.calls, interval, hands_over ? &handover : NULL);
 }
-/* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
+/* Ends a race without a winner, while no thread makes one of its calls. NULL: no race. */
 static void autotune__drop_ongoing(autotune__call_race *ongoing) {
     if (!ongoing) return;
     autotune__free_statement(ongoing->statement);

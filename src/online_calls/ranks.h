@@ -1,5 +1,5 @@
-/* Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
-   configuration in the next one. */
+/* Online races of several ranks. The rule of each rank gets the same result of each call, so all ranks run the same
+   configuration in the next call. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -11,16 +11,16 @@
 #include "../collective/floor.h"
 #include "race.h"
 
-/* Why ranks cannot measure the calls of a statement together. NULL: they can, or there are no others. */
+/* Returns why ranks cannot measure the calls of a statement together. NULL: they can, or there are no other ranks. */
 static const char *autotune__apart_online(const autotune__statement *statement) {
     const autotune_backend *b = statement->subject.options.backend;
     return statement->trial.peers && b && b->ask
                ? "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
                  "call took" : NULL;
 }
-/* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
-   communicate in that call, so that none makes it alone. Each configuration is called twice before it may leave: the
-   slowest rank makes the time of a call, and some rank is interrupted often. Returns false if the race is over. */
+/* Returns true if the first call comes next: all ranks have listed the same configurations, and have memory. Ranks may
+   communicate in the call, so no rank makes it alone. Each configuration is called twice before it may be cut: the
+   slowest rank makes the time of a call, and often some rank is interrupted. Returns false if the race is over. */
 static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
@@ -34,8 +34,8 @@ static bool autotune__all_make_first_call(autotune__call_race *ongoing) {
     else { autotune__leave_ongoing(statement); autotune__follow(statement); }
     return false;
 }
-/* Shows the configuration in use. Without memory the call site does not find it. A call that is alone finds it in
-   another way. A rank would meet the others alone, so the race must not look as if it went on. */
+/* Publishes the row in use. Without memory the call site does not find it. A call without ranks finds it in another
+   way. A rank would then meet the other ranks alone, so the race must not look as if it went on. */
 static void autotune__show_in_use(autotune__call_race *ongoing) {
     const autotune__subject *subject = &ongoing->statement->subject;
     autotune__show_incumbent(ongoing);
@@ -44,23 +44,23 @@ static void autotune__show_in_use(autotune__call_race *ongoing) {
     AUTOTUNE__WITH_LOCK(&autotune__lock);
     autotune__put_in_use(subject->known_key, NULL);
 }
-/* Returns true if a call tries one configuration at most. If the configuration is rejected on one rank, the others have
-   made their call. This rank makes the call again with the incumbent, and the new call is not measured. */
+/* Returns true if a call tries one configuration at most. If it is rejected on one rank only, the other ranks have made
+   their call. This rank makes the call again with the incumbent, and does not measure it. */
 static bool autotune__tries_once(const autotune__statement *statement) { return statement->trial.peers != NULL; }
 static bool autotune__is_replaced(const autotune__statement *statement) {
     return autotune__tries_once(statement) && statement->trial.launches > 1;
 }
-/* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
+/* Ranks cannot go on together: this rank makes its calls without measuring them, until all ranks begin again. */
 static bool autotune__part_online(autotune__call_race *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
-                     "begins anew", why);
+                     "starts again", why);
     autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
-/* The call of this row was made on all ranks. Its time is that of the slowest rank, and a call that failed on one rank
-   has failed. This is one exchange, and the group stays together until it is known whether the race is over. Returns
-   false if the race is over. */
+/* Agrees on the call of this row, which all ranks have made. Its time is that of the slowest rank. If it failed on one
+   rank, it failed. This is one exchange. The group stays joined until all know whether the race is over. Returns false
+   if the race is over. */
 static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__peer_group *group = statement->trial.group;
@@ -79,8 +79,8 @@ static bool autotune__agree_on_call(autotune__call_race *ongoing, double *ns, au
     if (group->trouble.severity) *status = group->trouble.status;
     return true;
 }
-/* A call is over: the ranks part until the next one. won: so is the race, and its winner was published, or could not
-   be: what one rank cannot keep none keeps. */
+/* Ends a call: the ranks part until the next call. won: the race has ended, and its winner was published, or could not
+   be. If one rank cannot keep the winner, no rank keeps it. */
 static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     autotune__peer_group *group = statement->trial.group;
     const bool kept = !won || !statement->trial.peers || (autotune__is_joined(group) &&
@@ -92,5 +92,5 @@ static void autotune__agree_on_end(autotune__statement *statement, bool won) {
     if (statement->call_race) autotune__leave_ongoing(statement);
     autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                      "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
-                     "found is dropped, and the next call begins anew");
+                     "found is dropped, and the next call starts again");
 }

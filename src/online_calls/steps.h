@@ -10,11 +10,11 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* A ticket of a step that is measured is a number from 1 on; what is known of its key is in step->key. Those up to the
-   last one before autotune_shutdown() name keys that are gone. */
+/* The ticket of a measured step is a number from 1 on. step->key is the known key. Tickets up to the last one before
+   autotune_shutdown() name keys that no longer exist. */
 static uint64_t autotune__last_ticket, autotune__last_shut_ticket;
 
-/* The step is the next call of the race. The statement leaves its thread: the step may end in another. */
+/* Begins a step: the next call of the race. The statement leaves its thread, since the step may end in another. */
 static void autotune__begin_measured_step(autotune__statement *statement, autotune_step *step) {
     autotune__call_race *ongoing = statement->call_race;
     autotune__known_key *known_key = statement->subject.known_key;
@@ -22,9 +22,9 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     *statement->subject.options.result = autotune__shown(&statement->result);
     statement->subject.options.result = NULL;
     autotune__launch_tells_nothing(&statement->trial);  /* a step may be launched later, and end long after that */
-    autotune__stop_device_clock(ongoing);               /* the time is told by autotune_step_end() */
+    autotune__stop_device_clock(ongoing);               /* autotune_step_end() gives the time */
     autotune__leave_place(ongoing);
-    autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
+    autotune__clear_text(&statement->trial.why);        /* no launch was made so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__clock_now(&statement->subject);
     autotune__current = statement->outer;
@@ -34,11 +34,11 @@ static void autotune__begin_measured_step(autotune__statement *statement, autotu
     __atomic_store_n(&known_key->calls.passed_steps, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&known_key->calls.open_step, step->ticket, __ATOMIC_RELEASE);
 }
-/* A step runs the configuration of this entry, and is not measured. While a step of its key is open, others may begin
-   and end: in the end nobody waits for the open step any more. */
+/* Counts a step that runs this entry and is not measured. If 1000 such steps begin while a step of the key is open, the
+   race no longer waits for the open step. */
 static void autotune__pass_step(const autotune__entry *entry) {
     const size_t most = 1000;
-    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has none */
+    autotune__known_key *known_key = autotune__mark_of(entry) ? entry->known_key : NULL;    /* a stand-in has no key */
     const uint64_t ticket = known_key ? __atomic_load_n(&known_key->calls.open_step, __ATOMIC_RELAXED) : 0;
     autotune__statement *given_up;
     if (!ticket || __atomic_add_fetch(&known_key->calls.passed_steps, 1, __ATOMIC_RELAXED) <= most ||
@@ -50,7 +50,7 @@ static void autotune__pass_step(const autotune__entry *entry) {
                        given_up->subject.name, (unsigned long)most);
     autotune__hand_back(given_up);
 }
-/* Returns true if the step was open. It is open no longer then, and its time is told to the race of its key. */
+/* Ends a measured step, and tells the race its time. Returns false if the step was not open. */
 static bool autotune__end_measured_step(void *key, uint64_t ticket, double ns, autotune_status *status) {
     autotune__known_key *known_key = (autotune__known_key *)key;
     autotune__statement *statement;
