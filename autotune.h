@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 995a90e2 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 166f8515 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -12699,18 +12699,20 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* a hash of the words for the device */
     uint64_t tuner;                             /* a hash of the tuner's name as JSON; 0: unknown */
 } autotune__identity;
-/* The answer of the cache for the key: a record or a guess. */
+/* The most points that a record or a guess may name as the possible winner. */
 enum { AUTOTUNE__CANDIDATES = 8 };
-/* DUEL_AGAIN: finalists of the record are duelled before it answers. TO_VERIFY: its winner and others are. */
+/* How a record answers. NO_DUEL: at once.
+   DUEL_AGAIN: after a duel of its finalists.
+   DUEL_TO_VERIFY: after a duel of its winner with others, in mode VERIFY. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
-    size_t count, next;                         /* how many candidates there are; how many were taken */
-    size_t passed;                              /* rows of the record that became candidates so far, from the winner on;
-                                                   0: the winner alone */
+    size_t count, next;                         /* how many candidates there are; how many of them were taken */
+    size_t passed;                              /* how many rows of the record were candidates so far; 0: only the
+                                                   winner was */
     autotune__duels duel;
     autotune_result result;                     /* the result in the record, without its configuration */
-    char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE, whatever the record has; "": none */
+    char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
     bool spent;                                 /* the races of this process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
@@ -12721,19 +12723,19 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* If finalists are duelled again, `seconds` and `duels` are of their record: */
-    double seconds;                             /* how long that race took; without a duel: how long a race took that
-                                                   compared finalists, was resumed and broken off again, or 0 */
+    double seconds;                             /* seconds of that race; without a duel: seconds of a former race that
+                                                   was resumed, compared finalists and was broken off; or 0 */
     size_t duels;                               /* how often these finalists were duelled again before */
     /* If a record does not answer, its times still save launches. `scatter` and `work` are of this former record: */
     size_t former;                              /* how many rows of the record count, with a duel or without one */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
     double work;                                /* the work that times of an online race are for, or 0 */
 
-    size_t news;                                /* autotune__news_so_far() before the store looked for all this */
+    size_t news;                                /* autotune__news_so_far() when the store began to look */
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
-/* An event of the first launch of a configuration. The launch notes tell the next run of it. */
+/* An event in the first launch of a configuration, for the launch notes. */
 typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_BEGUN,                       /* the launch is about to begin */
     AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in the launch */
@@ -12758,7 +12760,7 @@ typedef struct autotune__notes {
     char *path;
     int file;                                   /* -1: not open */
     autotune__file_id id;                       /* identity of `file` */
-    char *text;                                 /* what the file held when the race began */
+    char *text;                                 /* content of the file when the race began */
     autotune__note *all;
     size_t kept;                                /* how many notes of earlier runs are open in the file */
     autotune__text line;
@@ -12793,19 +12795,19 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */
     autotune__locked locked;                    /* BUSY: this process does not race the key */
-    unsigned forks;                             /* autotune__forks then: a child made since has no lock */
+    unsigned forks;                             /* autotune__forks at that time: a child made later has no lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
-    double written;                             /* at which second of the race its record was last written */
+    double written;                             /* second of the race at which its record was last written */
 } autotune__store;
 
 /* The process that races a key, and why. */
 typedef enum autotune__key_turn {
     AUTOTUNE__OURS,                             /* this process, and all is known that can be known before the race */
-    AUTOTUNE__UNKNOWN,                          /* this process; memory was lacking to know as much */
+    AUTOTUNE__UNKNOWN,                          /* this process, although memory for that knowledge was lacking */
     AUTOTUNE__OTHERS,                           /* another process: this process waits */
     AUTOTUNE__ANSWERED,                         /* no process: the winner is known now */
-    AUTOTUNE__GIVEN_UP                          /* another process, for so long that this process waits no more */
+    AUTOTUNE__GIVEN_UP                          /* another process races it so long that this one waits no more */
 } autotune__key_turn;
 
 /* Returns false if there is no memory. */
@@ -12851,7 +12853,7 @@ static void autotune__append_double(autotune__text *text, double value) {
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
-/* These append a further member: a string, or a number, which is null if it is unknown. */
+/* These functions append one more member: a string, or a number, which is null if it is unknown. */
 static void autotune__append_name(autotune__text *text, const char *name) {
     autotune__append_text(text, ",\"");
     autotune__append_text(text, name);
@@ -12874,20 +12876,19 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading lines that were written here, without blanks between values. A value is named by its position in the text;
-   -1: it does not exist. In a text that is no JSON, a value may be wrong or missing, but nothing outside of the text is
-   read. */
+   -1: it does not exist. A text that is no JSON may give wrong values, or none. Nothing outside of the text is read. */
 typedef struct autotune__json {
     const char *text;
     int length;
 } autotune__json;
 
-/* Returns where the string, or the one character, at `at` ends. `open` counts the open brackets. */
+/* Returns the end of the string at `at`, or of the one character. *open: how many brackets are open. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
     if (*at == '"') return autotune__past_quoted(at, end);
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
     return at + 1;
 }
-/* Returns where the text goes on behind a value and all of its parts. */
+/* Returns the position behind a value and all of its parts. */
 static int autotune__after(const autotune__json *json, int at) {
     const char *const text = json->text, *const end = text + json->length, *next = text + at;
     int open = 0;
@@ -12901,7 +12902,7 @@ static int autotune__after(const autotune__json *json, int at) {
 static bool autotune__begins(const autotune__json *json, int at, char with) {
     return at >= 0 && at < json->length && json->text[at] == with;
 }
-/* Returns true if the value is this string. No character of the string may need an escape. */
+/* Returns true if the value is this string, which has no character that needs an escape. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
     const size_t length = strlen(string);
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
@@ -12975,11 +12976,11 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     raw = autotune__raw(json, at, &length);
     return autotune__number_of(raw, length);
 }
-/* Returns true if the member is this string. No character of the string may need an escape. */
+/* Returns true if the member is this string, which has no character that needs an escape. */
 static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
     return autotune__spells(json, autotune__member(json, object, name), string);
 }
-/* These return the number of a member, or of an element. Else they return AUTOTUNE__NEVER, or 0 as a count. */
+/* These functions return the number of a member or element. Without a number they return AUTOTUNE__NEVER or 0. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }
@@ -13003,8 +13004,8 @@ typedef struct autotune__head {
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
-/* Moves *from behind a text of this form. In the form, # is a hexadecimal digit in lower case, and 0 is a decimal
-   digit. *number gets the value of the hexadecimal digits. Returns false if the text has another form. */
+/* Skips a text of this form: *from moves behind it. In the form, # stands for a hexadecimal digit in lower case, and 0
+   for a decimal digit. *number gets the value of the hexadecimal digits. Returns false if there is other text. */
 static bool autotune__skip(const char **from, const char *end, const char *form, uint64_t *number) {
     const char *at = *from;
     if (number) *number = 0;
@@ -13016,8 +13017,8 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key, in the members from `at` on. They serve to find records of the tuner's other keys. Nothing
-   behind the key is read. */
+/* Reads tuner and key from the members at `at`. They serve to find records of the tuner's other keys. Nothing behind
+   the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {
@@ -13049,7 +13050,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
         !autotune__skip(&at, end, "{\"", NULL) || !autotune__skip(&at, end, kind, NULL) ||
         !autotune__skip(&at, end, "\":", NULL))
         return AUTOTUNE__DAMAGED;
-    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* it stops at the checksum at the latest */
+    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* strtoul() stops at the checksum at the latest */
     if (version > 1) return AUTOTUNE__NEWER;
     if (version != 1) return AUTOTUNE__DAMAGED;
     for (i = 0; i < 4; i++) if (!autotune__skip(&at, end, forms[i], numbers[i])) return AUTOTUNE__DAMAGED;
@@ -13104,13 +13105,13 @@ static AUTOTUNE__UNUSED double autotune__part_at(const autotune__json *json, int
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Returns true if the part of the key is the recorded part. */
+/* Returns true if the part of the key equals the recorded part. */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
     return autotune__is_text(json, at, &value);
 }
-/* Returns true if the key is the recorded key. */
+/* Returns true if the key equals the recorded key. */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
     bool same = true;
     uint32_t i;
@@ -13165,12 +13166,12 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     char *to;
     if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING) autotune__append_piece(&label, raw + 1, length - 2);
     if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
-    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* the backslash */
+    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* skips the backslash */
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* From the text of a configuration to its point. For a dimension of listed values, the store has a hash of each value's
-   text. For a dimension that is a rule, the digit is computed from the value. */
+/* Finding a point by its text. For a dimension of listed values, this function hashes the text of each value. For a
+   dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -13217,7 +13218,7 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
-        raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind it */
+        raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind the value */
         if (store->spelling[d]) hash[d] = autotune__hash_spelling(hash[d], &space->axes[a], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
@@ -13239,8 +13240,8 @@ static size_t autotune__point_of_config(const autotune__store *store, const auto
 }
 
 /* ---- src/store/write_line.h ----------------------------------------------------------------------------------------
-   The parts that records, launch notes and lines of misses have in common: a head with tuner and key, the build of the
-   kernel and its device, and the end. line_head.h reads the head. */
+   The common parts of records, launch notes and lines of misses. They are the head with tuner and key, the build of the
+   kernel with its device, and the end of the line. line_head.h reads the head. */
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
@@ -13260,8 +13261,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
     autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, day + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. It
-   writes all members that autotune__read_members() reads. */
+/* kind: "autotune" for a record or a launch note, "missed" for a miss, "verified" for a comparison in mode VERIFY. The
+   head has all members that autotune__read_members() reads. */
 static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
                                   bool unfinished) {
     const autotune__identity *identity = &store->identity;
@@ -13296,7 +13297,7 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
    Reads records: of which tuner, key and kernel a record is, and which points of the space it names. */
 
-/* Returns true if the tuner of a line had the texts of this tuner, but for blanks, and the same pin. */
+/* Returns true if the tuner of a line has the texts and the pin of this tuner. Blanks in texts do not count. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
@@ -13307,7 +13308,7 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* These return true if a record is of the statement's tuner and device; and also of its key. */
+/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() asks for the key, too. */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
@@ -13329,7 +13330,7 @@ static const char autotune__wrong_reference[] = "configurations agree with each 
 static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
-/* Returns true if AUTOTUNE_USE left the same configurations. */
+/* Returns true if both were made with the same pin, or both without a pin. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
@@ -13345,7 +13346,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
-/* Returns true if the record was made with this kernel, or with no kernel of this name. */
+/* Returns true if the record is of this kernel, or names no kernel with this name. */
 static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
@@ -13473,7 +13474,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)                          /* trials of a former record that is continued come before */
+    if (row->launches)                          /* trial numbers continue those of the former record */
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
@@ -13501,7 +13502,7 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              former->text + read.at);
     }
 }
-/* Appends the configurations that another build launched and this build did not. They have ratios in place of times,
+/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
    since times of two builds are never compared. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__json *former,
                                     const autotune__race *race) {
@@ -13580,7 +13581,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
-    /* Why points were left out. A race that continues an earlier one has the reason of the earlier race. */
+    /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
@@ -13652,13 +13653,13 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
    The cache on disk: its folder, the state of its file, and the lines of this file and of autotune_load(). Also the
    lock that guards this state, and the messages about the cache.
 
-   The file is read once, when a winner is first looked for. Before a race, the lines are read that other processes
-   appended meanwhile. An error of the file is said once, and tuning goes on without the file. */
+   The file is read once, when a winner is first looked for. Before each race, new lines of other processes are read. An
+   error of the file is logged once, and tuning goes on without the file. */
 
 enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key is near to no other key */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key counts as near to none */
     size_t key_length;                          /* 0: `key` does not hold the key */
     double first;                               /* number of the key's first part, or 0: see near_records.h */
     const char *text;                           /* NULL: it is read from the file when it is needed */
@@ -13675,27 +13676,27 @@ static struct autotune__disk {
     autotune__line *lines;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* how many texts were loaded so far */
-    char *folder, *file, *lock_file, *notes;                        /* all NULL: not known yet */
+    char *folder, *file, *lock_file, *notes;                        /* NULL until they are known */
     /* The file as it was read: */
     bool read;                                  /* the file was looked for at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
     bool too_large;                             /* the file is larger than the part that is read */
-    uint64_t end;                               /* a hash of the last bytes: file numbers are used again */
+    uint64_t end;                               /* a hash of the last bytes: a new file may get an old file's number */
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
     uint64_t *held;                             /* locks of keys that this process holds */
-    uint64_t waits_since;                       /* when this process began to wait for the lock for writing */
+    uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
-    int said_full;                              /* 1: tables were left out; 2: records were, too */
+    int said_full;                              /* 1: said that tables were left out; 2: that records were */
     autotune__text say;                         /* lines for the log, said once the lock is released */
     autotune__text tell;                        /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* Releases the lock, and then passes the messages to the log: a log function may tune. */
+/* Releases the lock before it logs the messages, since a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
@@ -13731,7 +13732,7 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        "names another folder, AUTOTUNE_CACHE=readonly silences this");
 }
 
-/* Returns the path that the environment names, independent of the working directory from now on. NULL: no memory. */
+/* Makes a path absolute, so that a new working directory does not change its meaning. NULL: no memory. */
 static char *autotune__absolute_path(const char *named) {
     char here[4096];
     return autotune__is_absolute(named) ? autotune__copy_string(named)
@@ -13768,7 +13769,7 @@ static bool autotune__find_cache(void) {
         why = "out of memory";
     }
     autotune__say_unusable("the cache on disk", why);
-    autotune__forget_paths();                   /* there may be memory later */
+    autotune__forget_paths();                   /* memory may be free later */
     return false;
 }
 
@@ -13776,7 +13777,7 @@ static bool autotune__find_cache(void) {
    The known lines: finding the lines of a key, marking lines as dead, and reading lines of a text. A torn or damaged
    line is skipped, and the log says so once. */
 
-/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, from the newest on. A file of
+/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, the newest first. A file of
    64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(const autotune__identity *identity) {
     const uint64_t hash = identity->id ^ identity->machine;
@@ -13869,7 +13870,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* Else autotune__fetch() tests the checksum of a line in the file. */
+    /* The checksum of a line in the file is tested here only if it may make a line dead; else autotune__fetch()
+       does. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
@@ -13902,17 +13904,17 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
-        reading->lines--;                       /* it is counted together with its line feed */
+        reading->lines--;                       /* a line counts together with its line feed */
     }
 }
 
 /* ---- src/store/identity.h ------------------------------------------------------------------------------------------
-   The numbers and words by which the file knows a statement: its tuner and key, its device, and the program that holds
-   its call site. */
+   The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
+   program that holds its call site. */
 
-/* The words for the CPU name what stays the same when a virtual machine moves to another host: the model, and the
-   caches of one core. They leave out shared caches, since virtual machines see different parts of these. They count
-   usable processors only if the process may not use all. */
+/* The words for the CPU stay the same when a virtual machine moves to another host. They have the model, and the caches
+   of one core. They leave out shared caches, since a virtual machine may see only a part of these. They count usable
+   processors only if the process may not use all. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     const long all = autotune__processor_count(), usable = autotune__usable_processors(all);
@@ -13950,7 +13952,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
-/* A pin of AUTOTUNE_USE leaves several configurations: they are a space of their own, in the file and in this
+/* A pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
    process. */
 static void autotune__identify_pin(autotune__store *store) {
     const char *pin = store->prior->recalled.pin;
@@ -13964,7 +13966,7 @@ static void autotune__identify_pin(autotune__store *store) {
    Locks among processes. */
 
 /* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
-   one of the other bytes, and the process that races the key holds this lock. */
+   one of the other bytes. The process that races the key holds this lock. */
 
 /* Returns true if the lock file is open. Code that closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -13974,8 +13976,8 @@ static void autotune__close_lock(void) {
     autotune__disk.lock = -1;
     AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
-/* Opens the lock file, also again if it was closed, removed or replaced. create: creates the file. Else it has to
-   exist, and may be open for reading only, to look at locks. */
+/* Opens the lock file. Opens it again if it was closed, removed or replaced. create: creates the file if needed. Else
+   it has to exist, and is opened for reading if it cannot be written. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__disk *cache = &autotune__disk;
@@ -14006,7 +14008,7 @@ static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* the count of all: this process does not hold it */
+static size_t autotune__find_held(uint64_t at) {        /* the count of `held`: this process does not hold it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -14014,7 +14016,7 @@ static size_t autotune__find_held(uint64_t at) {        /* the count of all: thi
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-static unsigned autotune__forks;                /* how often a fork lies between the first process and this one */
+static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
 /* Returns true if this process holds the key's lock for the store. In a child made by fork() the store has none. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
@@ -14060,14 +14062,14 @@ static void autotune__unlock_key(autotune__store *store) {
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-/* Takes the lock for writing, which is held for a few milliseconds. If another process holds it for five seconds, that
-   process is stopped, and this process waits no more. The five seconds are for all writing together. Other threads may
-   use the cache meanwhile, so that its state may change, or may fork. */
+/* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five seconds
+   must be suspended, so this process does not wait any longer. All waits together end after five seconds. During a
+   wait, other threads may change the state of the cache, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
     for (;;) {
-        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, as was said */
+        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* no memory: the log says so */
         if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
         locked = autotune__lock_at(autotune__disk.lock, 0);
         if (locked == AUTOTUNE__HELD) autotune__disk.waits_since = 0;
@@ -14176,9 +14178,9 @@ static void autotune__pass_long_line(autotune__reading *reading, size_t start, c
     autotune__note_unsound(reading, "is longer than 4 MiB");
     autotune__read_text(reading, next, got - (size_t)(next - piece));
 }
-/* Reads the lines up to `end` in small pieces, since allocating memory for all of a large file takes longer than
-   reading the file. If a piece ends within a line, the next piece begins with that line. If the line does not fit in
-   the piece, the next piece is larger. Returns false if the file cannot be read: errno says why. */
+/* Reads the lines up to `end` in small pieces: to allocate memory for all of a large file takes longer than to read it.
+   If a piece ends within a line, the next piece begins with that line. If the line does not fit in the piece, the next
+   piece is larger. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
@@ -14202,7 +14204,7 @@ static size_t autotune__most_bytes(void) {
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 /* Reads the rest of the file that was not read yet, without a last line that has no end. Another process may be writing
-   this line. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
+   this line. Returns false if the file cannot be read, is too large, or does not fit into memory. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -14340,9 +14342,9 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     }
     return true;
 }
-/* Rewrites a file that is too large to three quarters of the allowed size, so that the next rewriting is not soon. Also
-   rewrites a file of which more than half is dead, if it is not small. All of the file is read again before: it may be
-   another file than the one that was read so far, with lines in other places. */
+/* Rewrites a file that is too large to three quarters of the allowed size, so that some time passes before the next
+   rewriting. Also rewrites a file of which more than half is dead, if it is not small. First reads all of the file
+   again: the file may have been replaced, with lines in other places. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
@@ -14392,8 +14394,8 @@ static bool autotune__append_line(const autotune__text *line) {            /* fa
 
    Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
    The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
-   the last line, and each configuration overwrites the note of the configuration before. A note is closed by a control
-   character in place of its last character, so that the line is not sound. So the sound lines of the file are the open
+   the last line, and each configuration overwrites the note of the configuration before. To close a note, a control
+   character replaces its last character: the line is no longer sound. So the sound lines of the file are the open
    notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose launch
    returned must not stay a suspect. */
 
@@ -14546,8 +14548,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if this run launched the same kernels so far as the run that left the note, or if there is no
-   memory to tell. It compares their sources. */
+/* Judging. Returns true if the kernels of this run so far had the same sources in the run that left the note. Also
+   returns true if there is no memory to tell. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -14673,7 +14675,7 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for one other key of this tuner is tried last; for two keys it is skipped. */
+/* A configuration that lost the device for another key of this tuner is tried last, and after two such keys skipped. */
 static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)
@@ -14688,9 +14690,9 @@ static void autotune__learn_of_losses(autotune__store *store) {
 /* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
    A winner that is not sure: when the finalists of its record are duelled again, and which finalists. */
 
-/* Reads at most `most` finalists: first those that were left at the end of the duel, then the others. Each part is in
-   the order of the record: the winner, then the fastest. A finalist is missing if there is no memory for it. Returns
-   false if there are fewer than two. */
+/* Reads at most `most` finalists: first the finalists that were left at the end of the duel, then the other finalists.
+   Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is no memory
+   for it. Returns false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -14708,8 +14710,8 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* Returns how many finalists there is time for. Each is launched once before its duel, which shows a difference from
-   the fifth round on. The warm-up and the control take some launches more. */
+/* Returns how many finalists there is time for. Each finalist is launched once before its duel. A duel shows a
+   difference from the fifth round on. The warm-up and the control need a few more launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -14722,13 +14724,13 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* Returns true if this number of the budget is larger than in the record. 0, or no number in the record: no limit. */
+/* Returns true if this limit is larger than the limit in the record's budget. 0, or a missing number, is no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement asks for more than the recorded race had. If that race left something undone, it goes
-   on with the configurations that it did not try, or with its finalists. */
+/* Returns true if the statement has a larger budget than the recorded race, and this race left something undone. Then
+   the race goes on: with the configurations that it did not try, or with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -14740,10 +14742,9 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if the finalists of a record are duelled again before it answers, since its winner is not sure. A
-   process does this once, and at most three processes do. A race has to be allowed, and its result has to be kept. A
-   winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not
-   sure. */
+/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process does
+   so once, and at most three processes do so. The process has to be allowed to race, and to keep the result. A winner
+   that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;
@@ -14753,8 +14754,8 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time for a duel:
-   a tenth of the time that the race took. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if a duel needs more than a
+   tenth of the time that the race took. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;
@@ -14775,9 +14776,9 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
 /* ---- src/store/append_lines.h --------------------------------------------------------------------------------------
    Files of lines besides the records: misses.jsonl and verify.jsonl. */
 
-/* Appends lines of a kind: see autotune__append_head(). Nothing is appended if the file begins with another kind, or
-   has `most` bytes; SIZE_MAX: it may grow. folder: created with the file; NULL: the folder has to exist. Returns false
-   if nothing was appended: *why says why. */
+/* Appends lines of a kind: see autotune__append_head(). Nothing is appended to a file of another kind, or to a file
+   that has `most` bytes; SIZE_MAX: any size. folder: is created with the file; NULL: the folder has to exist. Returns
+   false if nothing was appended: *why says why. */
 static bool autotune__append_to(const char *path, char *folder, const char *kind, size_t most,
                                 const autotune__text *lines, const char **why) {
     char begin[16] = "", got[16] = "";
@@ -14795,12 +14796,13 @@ static bool autotune__append_to(const char *path, char *folder, const char *kind
 }
 
 /* ---- src/store/verified.h ------------------------------------------------------------------------------------------
-   Mode VERIFY: the configurations of a record with which its winner is compared, and the file verify.jsonl in the
-   folder of the cache. The file gets a line for each comparison, and for each key without a record. */
+   Mode VERIFY compares the winner of a record with other configurations. This room finds them, and writes the file
+   verify.jsonl in the folder of the cache. The file gets a line for each comparison, and for each key without a
+   record. */
 
 /* Reads the configurations with which the winner is compared: the other finalists. One place is kept for the first
    configuration of the space. If the other finalists left the race before the duel, the runner-up is compared, too.
-   Returns false if this process has compared the winner already, or if it may write nothing. */
+   Returns false if this process has compared the winner already, or may not write. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
@@ -14810,7 +14812,7 @@ static bool autotune__read_verified(autotune__store *store, const autotune__json
     if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     return true;
 }
-/* Appends what the race shows of the winner: why it failed, or how it compares with the best of the others. */
+/* Appends what the race shows of the winner: why it failed, or how it compares with the best other configuration. */
 static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__find_row(race, race->incumbent);
@@ -14826,8 +14828,8 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-/* Appends a line to the file. race: NULL if the key has no record. A race that had no memory to find the winner shows
-   nothing. */
+/* Appends a line to the file. race: NULL if the key has no record. If the race lacked memory to find the winner,
+   nothing is written. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";
@@ -14876,9 +14878,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time of its winner's calls in use. There are two kinds: if calls are far slower than
-   in the race, the line has another identity, so that nobody need read it. Older versions take the line for the record
-   of a race that never ended, of an unknown key. */
+/* A line behind a record has the time of its winner's calls in use. If these calls are far slower than in the race, the
+   line has another identity: nobody has to read the line to know that. Older versions take the line for an unfinished
+   record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
@@ -14922,8 +14924,8 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. If none is
-   left, there are no candidates. */
+/* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. There may
+   be no candidate left. */
 static void autotune__recall_others(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
@@ -14962,7 +14964,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A record of another build is passed over only if a race may run and its result is kept. */
+    /* A record of another build counts, unless a race may run and its result is kept. */
     if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {
@@ -14996,8 +14998,8 @@ static void autotune__recall(autotune__store *store) {
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* a point */
-    double ns, speed_up, first_ns, work;        /* how long `in_use` takes; how much faster it is than the first
-                                                   configuration; how long that takes for `work`; or NEVER */
+    double ns, speed_up, first_ns, work;        /* time of `in_use`; its speed over the first configuration's; time of
+                                                   the first configuration for `work`; or NEVER */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,
@@ -15053,9 +15055,9 @@ static bool autotune__read_handover(autotune__store *store, const autotune__json
    Times of an earlier race. A record may not answer for the key, since the program was rebuilt or the race was broken
    off. Its times still save launches of configurations that lost. */
 
-/* A backend tells which kernel it launches. Returns false if the times of the record are of another kernel: of another
-   source, or of another compiler. candidate: a candidate of the record that answers is launched. Else this is a trial,
-   and the former record counts. */
+/* A backend tells which kernel it launches. Returns false if the times of the record are of another source or compiler.
+   candidate: the launch is of a candidate, and its record counts. Else the launch is a trial, and the former record
+   counts. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -15075,8 +15077,8 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* Times of another build tell only the order and the ratios of configurations. If launching all of them once is cheap,
-   all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight others
-   that are drawn by a hash of the record. */
+   all are launched again, and the best of the record are seeds. Else the race checks the finalists and eight others. A
+   hash of the record draws these. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;
@@ -15098,15 +15100,16 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched: the first configuration always is */
+        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first configuration always is */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
     }
 }
-/* If the race was broken off, its fastest rows stay seeds: at least two, and as many as take a third of its time
-   together. All other rows have lost. Else a race that is broken off again and again would launch nothing but seeds. */
+/* If the race was broken off, its fastest rows stay seeds. These are at least two, and as many as take a third of its
+   time together. All other rows have lost. Else a race that is broken off again and again would launch nothing but
+   seeds. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }
@@ -15121,9 +15124,10 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
     }
 }
 /* A row of a former record is a seed, which is launched again, or has lost. Seeds are the finalists. If the race was
-   broken off, seeds are rows that took at most twice the best time. If the record is complete and has the same texts,
-   points that it does not name have lost, too, unless memory for a row was lacking. A configuration that failed is
-   tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX: none. */
+   broken off, seeds are rows that took at most twice the best time. If the race ended with the same texts, points
+   without a row have lost, too, or stay untried. Without memory for a row, nothing is known of them. A configuration
+   that failed is tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX:
+   none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -15149,7 +15153,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build has not launched it yet */
-            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
+            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;
@@ -15192,7 +15196,7 @@ static size_t autotune__recall_former(autotune__store *store) {
    seeds of a race. Seeds decide only what a race launches first, since each seed is launched before it counts. */
 
 /* Returns true if a line may be near. A guess needs records of this device with the texts of the statement. Seeds may
-   come from any device and from other texts, such as those of a space that is made for each key. */
+   come from any device and from other texts: a program may make a space for each key. */
 static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
@@ -15205,8 +15209,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* Returns how far a recorded part is from the part of the statement, which `key` holds. A number replaces the part of
-   `key`. AUTOTUNE__NEVER: the recorded part has another type. */
+/* Returns how far a recorded part is from the statement's part, which `key` holds. `key` gets a recorded number in
+   place of its own. AUTOTUNE__NEVER: the recorded part has another type. */
 static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const uint64_t word = key->word[i];
@@ -15247,8 +15251,8 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
            autotune__had_pin(&json, &store->prior->recalled);
 }
 /* Adds the nearest records to the keys that were found before. The latest record of a key counts. A line keeps the
-   number of its first part once that was read: this number alone shows that most lines are too far away. The caller
-   holds the lock of the cache. */
+   number of its first part once this part was read. By this number alone most lines are too far away. The caller holds
+   the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
@@ -15299,8 +15303,8 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
 }
 
-/* Finds seeds of a race that has no order of its own, unless an earlier race of this key left seeds. The seeds are the
-   best of the nearest key, in this process or on disk, of this device or another. */
+/* Finds seeds, unless the strategy has an order of its own, or an earlier race of this key left seeds. The seeds are
+   the best of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;
@@ -15334,8 +15338,8 @@ static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_wor
 static bool autotune__is_rule(const autotune__store *store AUTOTUNE__UNUSED, autotune__line *line) {
     return line->head.unfinished;
 }
-/* Returns true if the rule is made for such keys. A number has to be in the rule's range, and a string has to be the
-   same. */
+/* Returns true if the rule is made for keys like this one. A number has to be in the rule's range, and a string has to
+   be the same. */
 static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
     const int range = autotune__member(json, 0, "range");
     bool is = true;
@@ -15351,8 +15355,8 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
     }
     return is && autotune__next_row(json, range, at) < 0;
 }
-/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or it is not made for such keys.
-   *keys: how many keys the rule was made from. The caller holds the lock of the cache. */
+/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or it is not made for keys like this
+   one. *keys: how many keys the rule was made from. The caller holds the lock of the cache. */
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;
@@ -15384,9 +15388,9 @@ static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char
 }
 
 /* ---- src/store/guess.h ---------------------------------------------------------------------------------------------
-   Finds the possible winners of a key without a race and without a record: a guess from keys that have a winner. */
+   Guesses the winner of a key without a race and without a record, from keys that have a winner. */
 
-/* Finds them if another key is near enough, or if the tuner has a rule. */
+/* Guesses if another key is near enough, or if the tuner has a rule. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };
@@ -15447,7 +15451,7 @@ typedef struct autotune__miss {
     autotune__text words;                       /* the line of the file without its counts */
     struct autotune__miss *older;
 } autotune__miss;
-/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits for that. */
+/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits until then. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
@@ -15519,21 +15523,22 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* the user named the file */
+    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named it is told */
         autotune__say_once(&file->said, file->path, why,
                            "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
-/* The program ends. A signal handler may have called exit() while its thread had a lock. */
+/* Writes the last misses when the program ends. A signal handler may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Writes misses two seconds after the first miss, and then whenever the time since the first miss has grown by half. It
-   is called when the calls of a key reach a power of two. So a process writes at most 29 times in three days. */
+/* Writes misses two seconds after the first miss. Later it writes whenever the time since the first miss has grown by
+   half. It is called when the calls of a key reach a power of two. So a process writes at most 29 times in three
+   days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();
@@ -15624,9 +15629,9 @@ static bool autotune__was_missed(const autotune__store *store) {
 }
 
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
-   The store of a statement: it opens, takes the turn of this process to race the key, enters a race, leaves it, and
-   ends. One process at a time races a key. Other processes wait for its winner as long as a race of their own might
-   take, at most a minute. Then they launch the first configuration untuned, and never wait for this key again. */
+   The store of a statement: it opens, takes the turn to race the key, enters a race, leaves it, and ends. One process
+   at a time races a key. Other processes wait for its winner as long as a race of their own might take, at most a
+   minute. Then they launch the first configuration untuned, and never wait for this key again. */
 
 /* Opens the store once tuner and key are known. budget: if a record had a smaller budget, its race goes on. */
 static void autotune__open_store(autotune__store *store, autotune__subject *subject, autotune__prior *prior,
@@ -15641,8 +15646,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* The race goes on with the finalists of the record, which becomes the former record. In mode VERIFY the record still
-   answers. Returns the winner of the record. */
+/* Begins a duel of the record's finalists. The record becomes the former record. In mode VERIFY it still answers.
+   Returns its winner. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -15653,7 +15658,7 @@ static size_t autotune__enter_duel(autotune__store *store) {
     }
     return store->prior->recalled.candidates[0];
 }
-/* No record answers. Returns the winner of the former record, or SIZE_MAX. */
+/* Begins a race without a record that answers. Returns the winner of the former record, or SIZE_MAX. */
 static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     size_t winner;
@@ -15666,8 +15671,8 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     if (autotune__guessing.find_seeds) autotune__guessing.find_seeds(store);
     return winner;
 }
-/* Returns OURS. Returns UNKNOWN if memory for a launch note was lacking: a configuration that ends the program might be
-   launched once more. */
+/* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking: without its launch notes, a race might
+   launch a configuration again that ended the program. */
 static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
@@ -15708,8 +15713,9 @@ static void autotune__end_store(autotune__store *store) {
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
 
-/* Begins the race if this process may race the key. In mode ONLINE it may, even if another process does. Appends to
-   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE. */
+/* Takes the turn to race the key, and enters the race. In mode ONLINE this process may race a key that another process
+   races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
+   ONLINE. longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, autotune__text *why) {
     const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();
@@ -15743,7 +15749,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, autotune__te
 }
 
 /* ---- src/store/process.h -------------------------------------------------------------------------------------------
-   The state of the store that all statements of the process share: a fork, and autotune_shutdown(). */
+   The store after a fork and in autotune_shutdown(): the state that all statements of the process share. */
 
 /* In the child of a fork: locks of files, launch notes and misses so far belong to the parent. */
 static void autotune__leave_cache_to_parent(void) {
@@ -15825,7 +15831,8 @@ static bool autotune__is_loaded(const autotune__store *store) {
 }
 /* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: so
    many seconds pass at least between two records. An online race waits for half the time of its last record if that is
-   longer. A duel of recorded finalists has a record already. A child made by fork() writes nothing. */
+   longer. It writes nothing while another process holds the key. A duel of recorded finalists has a record already. A
+   child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
@@ -15834,7 +15841,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
         !(seconds > store->written) || seconds < store->written + interval ||
-        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* it is not ours */
+        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))
         return;
     store->written = seconds;
     autotune__clear_result(&result);
@@ -15859,8 +15866,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* The record that is kept with the key has the identity for the line. scatter: difference of the middle four calls, as
-   a share. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+/* Uses the identity in the record that is kept with the key. scatter: difference of the middle four calls, as a share.
+   shown: see autotune__compare_with_race(). Returns the doubt of the record. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };
@@ -15947,7 +15954,7 @@ AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
    The part of autotune_clear() that forgets records on disk, and lines that were loaded. */
 
-/* Which lines to clear: lines of a tuner, of a key, of both, or lines for which a test is true. */
+/* The lines to clear: all of a tuner, of a key, or of both; or lines for which a test is true. */
 typedef struct autotune__to_clear {
     autotune__text name;                        /* as JSON; empty: any tuner */
     const autotune_key *key;                    /* NULL: any key */
@@ -16057,7 +16064,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    /* The disk is cleared first. Else a record could answer after memory is cleared. */
+    /* Clears the disk first: else a record could answer before it is cleared. */
     clear = autotune__begin_clear(name, key);
     if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
     if (where & AUTOTUNE_MEMORY) {

@@ -27,7 +27,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    /* The disk is cleared first. Else a record could answer after memory is cleared. */
+    /* Clears the disk first: else a record could answer before it is cleared. */
     clear = autotune__begin_clear(name, key);
     if (where & AUTOTUNE_DISK) status = autotune__clear_lines(&clear);
     if (where & AUTOTUNE_MEMORY) {

@@ -13,7 +13,7 @@
 #include "launch_notes.h"
 #include "save_load.h"
 
-/* Which lines to clear: lines of a tuner, of a key, of both, or lines for which a test is true. */
+/* The lines to clear: all of a tuner, of a key, or of both; or lines for which a test is true. */
 typedef struct autotune__to_clear {
     autotune__text name;                        /* as JSON; empty: any tuner */
     const autotune_key *key;                    /* NULL: any key */

@@ -47,12 +47,12 @@ static uint64_t autotune__hash_spelling(uint64_t hash, const autotune__axis_of_s
     char *to;
     if (length > 2 && *raw == '"' && axis->type != AUTOTUNE_STRING) autotune__append_piece(&label, raw + 1, length - 2);
     if (!label.at || label.broken) return autotune__hash_more(hash, raw, length);
-    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* the backslash */
+    for (from = to = label.at; *from; *to++ = *from++) from += *from == '\\' && from[1];    /* skips the backslash */
     *to = 0;
     return autotune__hash_more(hash, label.at, autotune__remove_blanks(label.at, (size_t)(to - label.at)));
 }
-/* From the text of a configuration to its point. For a dimension of listed values, the store has a hash of each value's
-   text. For a dimension that is a rule, the digit is computed from the value. */
+/* Finding a point by its text. For a dimension of listed values, this function hashes the text of each value. For a
+   dimension that is a rule, autotune__rule_digit() computes the digit from the value. */
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -99,7 +99,7 @@ static size_t autotune__point_of_values(const autotune__store *store, const auto
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
-        raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind it */
+        raw = autotune__raw(json, autotune__member_value(json, at), &length);   /* strtoll() stops behind the value */
         if (store->spelling[d]) hash[d] = autotune__hash_spelling(hash[d], &space->axes[a], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }

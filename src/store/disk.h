@@ -1,8 +1,8 @@
 /* The cache on disk: its folder, the state of its file, and the lines of this file and of autotune_load(). Also the
    lock that guards this state, and the messages about the cache.
 
-   The file is read once, when a winner is first looked for. Before a race, the lines are read that other processes
-   appended meanwhile. An error of the file is said once, and tuning goes on without the file. */
+   The file is read once, when a winner is first looked for. Before each race, new lines of other processes are read. An
+   error of the file is logged once, and tuning goes on without the file. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"
@@ -11,7 +11,7 @@
 enum { AUTOTUNE__NEAR_KEY_BYTES = 120 };
 typedef struct autotune__line {                 /* one record */
     autotune__head head;
-    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key is near to no other key */
+    char key[AUTOTUNE__NEAR_KEY_BYTES];         /* the key as JSON, if it fits; a longer key counts as near to none */
     size_t key_length;                          /* 0: `key` does not hold the key */
     double first;                               /* number of the key's first part, or 0: see near_records.h */
     const char *text;                           /* NULL: it is read from the file when it is needed */
@@ -28,27 +28,27 @@ static struct autotune__disk {
     autotune__line *lines;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* how many texts were loaded so far */
-    char *folder, *file, *lock_file, *notes;                        /* all NULL: not known yet */
+    char *folder, *file, *lock_file, *notes;                        /* NULL until they are known */
     /* The file as it was read: */
     bool read;                                  /* the file was looked for at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
     bool too_large;                             /* the file is larger than the part that is read */
-    uint64_t end;                               /* a hash of the last bytes: file numbers are used again */
+    uint64_t end;                               /* a hash of the last bytes: a new file may get an old file's number */
     /* The lock file. It stays open as long as the process lives, since closing it drops its locks. */
     int lock;
     autotune__file_id lock_id;
     uint64_t *held;                             /* locks of keys that this process holds */
-    uint64_t waits_since;                       /* when this process began to wait for the lock for writing */
+    uint64_t waits_since;                       /* when the wait for the lock for writing began; 0: no wait */
     /* Messages: */
     bool said_unusable, said_unsound, said_unwritable, said_no_lock, said_no_notes, said_old_rule, said_untrusted;
-    int said_full;                              /* 1: tables were left out; 2: records were, too */
+    int said_full;                              /* 1: said that tables were left out; 2: that records were */
     autotune__text say;                         /* lines for the log, said once the lock is released */
     autotune__text tell;                        /* a line for the log at level WINNER */
 } autotune__disk;
 
 static void autotune__enter_cache(void) { autotune__lock_mutex(&autotune__cache_lock); }
-/* Releases the lock, and then passes the messages to the log: a log function may tune. */
+/* Releases the lock before it logs the messages, since a log function may tune. */
 static void autotune__leave_cache(void) {
     const autotune__text none = { NULL, false };
     autotune__text say = autotune__disk.say, tell AUTOTUNE__FREED = autotune__disk.tell;
@@ -84,7 +84,7 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        "names another folder, AUTOTUNE_CACHE=readonly silences this");
 }
 
-/* Returns the path that the environment names, independent of the working directory from now on. NULL: no memory. */
+/* Makes a path absolute, so that a new working directory does not change its meaning. NULL: no memory. */
 static char *autotune__absolute_path(const char *named) {
     char here[4096];
     return autotune__is_absolute(named) ? autotune__copy_string(named)
@@ -121,6 +121,6 @@ static bool autotune__find_cache(void) {
         why = "out of memory";
     }
     autotune__say_unusable("the cache on disk", why);
-    autotune__forget_paths();                   /* there may be memory later */
+    autotune__forget_paths();                   /* memory may be free later */
     return false;
 }

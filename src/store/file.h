@@ -46,9 +46,9 @@ static void autotune__pass_long_line(autotune__reading *reading, size_t start, c
     autotune__note_unsound(reading, "is longer than 4 MiB");
     autotune__read_text(reading, next, got - (size_t)(next - piece));
 }
-/* Reads the lines up to `end` in small pieces, since allocating memory for all of a large file takes longer than
-   reading the file. If a piece ends within a line, the next piece begins with that line. If the line does not fit in
-   the piece, the next piece is larger. Returns false if the file cannot be read: errno says why. */
+/* Reads the lines up to `end` in small pieces: to allocate memory for all of a large file takes longer than to read it.
+   If a piece ends within a line, the next piece begins with that line. If the line does not fit in the piece, the next
+   piece is larger. Returns false if the file cannot be read: errno says why. */
 static bool autotune__read_pieces(autotune__reading *reading, int file, size_t end) {
     size_t most = 16 << 10, start = reading->offset, asked, got, behind;
     do {
@@ -72,7 +72,7 @@ static size_t autotune__most_bytes(void) {
     return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 /* Reads the rest of the file that was not read yet, without a last line that has no end. Another process may be writing
-   this line. Returns false if the file cannot be read or is too large, or if there is no memory for all of it. */
+   this line. Returns false if the file cannot be read, is too large, or does not fit into memory. */
 static bool autotune__read_tail(int file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t refusals = autotune__memory_refusals, most = autotune__most_bytes();
@@ -210,9 +210,9 @@ static bool autotune__rewrite(int file, size_t most, const char **why) {
     }
     return true;
 }
-/* Rewrites a file that is too large to three quarters of the allowed size, so that the next rewriting is not soon. Also
-   rewrites a file of which more than half is dead, if it is not small. All of the file is read again before: it may be
-   another file than the one that was read so far, with lines in other places. */
+/* Rewrites a file that is too large to three quarters of the allowed size, so that some time passes before the next
+   rewriting. Also rewrites a file of which more than half is dead, if it is not small. First reads all of the file
+   again: the file may have been replaced, with lines in other places. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;

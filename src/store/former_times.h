@@ -15,9 +15,9 @@
 #include "handover_json.h"
 #include "unsure_winner.h"
 
-/* A backend tells which kernel it launches. Returns false if the times of the record are of another kernel: of another
-   source, or of another compiler. candidate: a candidate of the record that answers is launched. Else this is a trial,
-   and the former record counts. */
+/* A backend tells which kernel it launches. Returns false if the times of the record are of another source or compiler.
+   candidate: the launch is of a candidate, and its record counts. Else the launch is a trial, and the former record
+   counts. */
 static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, uint64_t written, const char *compiler) {
     const autotune__text *line;
@@ -37,8 +37,8 @@ static AUTOTUNE__UNUSED bool autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* Times of another build tell only the order and the ratios of configurations. If launching all of them once is cheap,
-   all are launched again, and the best of the record are seeds. Else the race checks the finalists, and eight others
-   that are drawn by a hash of the record. */
+   all are launched again, and the best of the record are seeds. Else the race checks the finalists and eight others. A
+   hash of the record draws these. */
 static void autotune__doubt_other_build(autotune__store *store, bool unfinished) {
     const double tenth = autotune__tenth_of(store->budget.seconds), seconds = tenth > 0.5 ? tenth : 0.5;
     const size_t few = 64;
@@ -60,15 +60,16 @@ static void autotune__doubt_other_build(autotune__store *store, bool unfinished)
     for (i = 0; i < autotune__count(prior->rows); i++) {
         autotune__prior_row *row = &prior->rows[i];
         if (!autotune__is_definite(row->ns) || !(row->ns > 0)) continue;
-        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched: the first configuration always is */
+        row->flags |= AUTOTUNE__CHECKED;        /* if it is launched, as the first configuration always is */
         if (row->flags & AUTOTUNE__LOST && autotune__random(&random) % losers-- < wanted) {
             row->flags = AUTOTUNE__SEED | AUTOTUNE__CHECKED;
             wanted--;
         }
     }
 }
-/* If the race was broken off, its fastest rows stay seeds: at least two, and as many as take a third of its time
-   together. All other rows have lost. Else a race that is broken off again and again would launch nothing but seeds. */
+/* If the race was broken off, its fastest rows stay seeds. These are at least two, and as many as take a third of its
+   time together. All other rows have lost. Else a race that is broken off again and again would launch nothing but
+   seeds. */
 static int autotune__order_by_time(const void *left, const void *right) {
     return autotune__order_doubles(&((const autotune__prior_row *)left)->ns, &((const autotune__prior_row *)right)->ns);
 }
@@ -83,9 +84,10 @@ static void autotune__choose_seeds(autotune__prior *prior, double seconds) {
     }
 }
 /* A row of a former record is a seed, which is launched again, or has lost. Seeds are the finalists. If the race was
-   broken off, seeds are rows that took at most twice the best time. If the record is complete and has the same texts,
-   points that it does not name have lost, too, unless memory for a row was lacking. A configuration that failed is
-   tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX: none. */
+   broken off, seeds are rows that took at most twice the best time. If the race ended with the same texts, points
+   without a row have lost, too, or stay untried. Without memory for a row, nothing is known of them. A configuration
+   that failed is tried again if the texts of the tuner have changed. Returns the point of the winner; SIZE_MAX:
+   none. */
 static size_t autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                          const autotune__json *json) {
     autotune__recorded_row read = autotune__before_rows(json);
@@ -111,7 +113,7 @@ static size_t autotune__read_former_rows(autotune__store *store, const autotune_
         rows += !read.former;
         compared = compared || !(read.failed || read.former || autotune__says(json, read.at, "stage", "screen"));
         if (point == SIZE_MAX || (unfinished && read.former) ||         /* this build has not launched it yet */
-            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* it was skipped */
+            (read.failed && (!same_texts || !autotune__count_at(json, read.launches))))        /* skipped */
             continue;
         flags = may_win ? AUTOTUNE__SEED : AUTOTUNE__LOST;
         if (read.failed && !autotune__is_definite(ns)) flags |= AUTOTUNE__FAILED_BEFORE;

@@ -1,4 +1,4 @@
-/* Finds the possible winners of a key without a race and without a record: a guess from keys that have a winner. */
+/* Guesses the winner of a key without a race and without a record, from keys that have a winner. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -18,7 +18,7 @@
 #include "near_records.h"
 #include "rule.h"
 
-/* Finds them if another key is near enough, or if the tuner has a rule. */
+/* Guesses if another key is near enough, or if the tuner has a rule. */
 static void autotune__recall_guess(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     autotune__text origin = { NULL, false };

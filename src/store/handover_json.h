@@ -10,8 +10,8 @@
 /* The findings that an online race hands over to the next process, besides its rows. */
 typedef struct autotune__handover {
     size_t in_use;                              /* a point */
-    double ns, speed_up, first_ns, work;        /* how long `in_use` takes; how much faster it is than the first
-                                                   configuration; how long that takes for `work`; or NEVER */
+    double ns, speed_up, first_ns, work;        /* time of `in_use`; its speed over the first configuration's; time of
+                                                   the first configuration for `work`; or NEVER */
 } autotune__handover;
 /* Appends the member "online" to an unfinished record. */
 static void autotune__append_handover(autotune__text *text, autotune__space *space, const autotune__race *race,

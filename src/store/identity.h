@@ -1,5 +1,5 @@
-/* The numbers and words by which the file knows a statement: its tuner and key, its device, and the program that holds
-   its call site. */
+/* The numbers and words by which the file knows a statement. They are of its tuner and key, of its device, and of the
+   program that holds its call site. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -10,9 +10,9 @@
 #include "json.h"
 #include "disk.h"
 
-/* The words for the CPU name what stays the same when a virtual machine moves to another host: the model, and the
-   caches of one core. They leave out shared caches, since virtual machines see different parts of these. They count
-   usable processors only if the process may not use all. */
+/* The words for the CPU stay the same when a virtual machine moves to another host. They have the model, and the caches
+   of one core. They leave out shared caches, since a virtual machine may see only a part of these. They count usable
+   processors only if the process may not use all. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     const long all = autotune__processor_count(), usable = autotune__usable_processors(all);
@@ -50,7 +50,7 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     if (!autotune__identify_program(subject->code, store->program, sizeof store->program)) *store->program = 0;
 }
-/* A pin of AUTOTUNE_USE leaves several configurations: they are a space of their own, in the file and in this
+/* A pin of AUTOTUNE_USE leaves several configurations. They are a space of their own, in the file and in this
    process. */
 static void autotune__identify_pin(autotune__store *store) {
     const char *pin = store->prior->recalled.pin;

@@ -24,8 +24,8 @@ static const char *autotune__doubt_of_record(const autotune__subject *subject) {
     return subject->backend->ask && autotune__number_in(&json, 0, "seconds") < short_seconds
                ? "the race took less than 10 ms, and the device's clock may rise for longer" : NULL;
 }
-/* The record that is kept with the key has the identity for the line. scatter: difference of the middle four calls, as
-   a share. shown: see autotune__compare_with_race(). Returns the doubt of the record. */
+/* Uses the identity in the record that is kept with the key. scatter: difference of the middle four calls, as a share.
+   shown: see autotune__compare_with_race(). Returns the doubt of the record. */
 static const char *autotune__write_in_use(autotune__store *store, autotune__subject *subject,
                                           const autotune_result *result, double scatter, int shown) {
     autotune__text text AUTOTUNE__FREED = { NULL, false };

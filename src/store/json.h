@@ -36,7 +36,7 @@ static void autotune__append_double(autotune__text *text, double value) {
     read = strtod(digits, NULL);
     autotune__append_number(text, read < value || read > value ? "%.17g" : "%.9g", value);
 }
-/* These append a further member: a string, or a number, which is null if it is unknown. */
+/* These functions append one more member: a string, or a number, which is null if it is unknown. */
 static void autotune__append_name(autotune__text *text, const char *name) {
     autotune__append_text(text, ",\"");
     autotune__append_text(text, name);
@@ -59,20 +59,19 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 }
 
 /* Reading lines that were written here, without blanks between values. A value is named by its position in the text;
-   -1: it does not exist. In a text that is no JSON, a value may be wrong or missing, but nothing outside of the text is
-   read. */
+   -1: it does not exist. A text that is no JSON may give wrong values, or none. Nothing outside of the text is read. */
 typedef struct autotune__json {
     const char *text;
     int length;
 } autotune__json;
 
-/* Returns where the string, or the one character, at `at` ends. `open` counts the open brackets. */
+/* Returns the end of the string at `at`, or of the one character. *open: how many brackets are open. */
 static const char *autotune__past_piece(const char *at, const char *end, int *open) {
     if (*at == '"') return autotune__past_quoted(at, end);
     *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
     return at + 1;
 }
-/* Returns where the text goes on behind a value and all of its parts. */
+/* Returns the position behind a value and all of its parts. */
 static int autotune__after(const autotune__json *json, int at) {
     const char *const text = json->text, *const end = text + json->length, *next = text + at;
     int open = 0;
@@ -86,7 +85,7 @@ static int autotune__after(const autotune__json *json, int at) {
 static bool autotune__begins(const autotune__json *json, int at, char with) {
     return at >= 0 && at < json->length && json->text[at] == with;
 }
-/* Returns true if the value is this string. No character of the string may need an escape. */
+/* Returns true if the value is this string, which has no character that needs an escape. */
 static bool autotune__spells(const autotune__json *json, int at, const char *string) {
     const size_t length = strlen(string);
     return autotune__begins(json, at, '"') && length + 2 <= (size_t)(json->length - at) &&
@@ -160,11 +159,11 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     raw = autotune__raw(json, at, &length);
     return autotune__number_of(raw, length);
 }
-/* Returns true if the member is this string. No character of the string may need an escape. */
+/* Returns true if the member is this string, which has no character that needs an escape. */
 static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
     return autotune__spells(json, autotune__member(json, object, name), string);
 }
-/* These return the number of a member, or of an element. Else they return AUTOTUNE__NEVER, or 0 as a count. */
+/* These functions return the number of a member or element. Without a number they return AUTOTUNE__NEVER or 0. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
     return autotune__number_at(json, autotune__member(json, object, name));
 }

@@ -43,13 +43,13 @@ static AUTOTUNE__UNUSED double autotune__part_at(const autotune__json *json, int
            : autotune__is_raw(json, at, "false", 5) ? 0
                                                     : autotune__number_at(json, at);
 }
-/* Returns true if the part of the key is the recorded part. */
+/* Returns true if the part of the key equals the recorded part. */
 static bool autotune__same_value(const autotune_key *key, uint32_t part, const autotune__json *json, int at) {
     autotune__text value AUTOTUNE__FREED = { NULL, false };
     autotune__append_key_value(&value, key, part);
     return autotune__is_text(json, at, &value);
 }
-/* Returns true if the key is the recorded key. */
+/* Returns true if the key equals the recorded key. */
 static bool autotune__same_key(const autotune_key *key, const autotune__json *json, int object) {
     bool same = true;
     uint32_t i;

@@ -10,8 +10,8 @@
 
    Each file of notes is for one key of one tuner on one device. The race that holds the lock of the key owns the file.
    The file exists only while the key is raced, or while a note is open. Each note is a line. The note of this run is
-   the last line, and each configuration overwrites the note of the configuration before. A note is closed by a control
-   character in place of its last character, so that the line is not sound. So the sound lines of the file are the open
+   the last line, and each configuration overwrites the note of the configuration before. To close a note, a control
+   character replaces its last character: the line is no longer sound. So the sound lines of the file are the open
    notes. If a line cannot be closed, the file is cut off before the line, or removed. A configuration whose launch
    returned must not stay a suspect. */
 #pragma once
@@ -178,8 +178,8 @@ static void autotune__leave_notes(autotune__store *store) {
     memset(notes, 0, sizeof *notes);
 }
 
-/* Judging. Returns true if this run launched the same kernels so far as the run that left the note, or if there is no
-   memory to tell. It compares their sources. */
+/* Judging. Returns true if the kernels of this run so far had the same sources in the run that left the note. Also
+   returns true if there is no memory to tell. */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__note *note) {
     const size_t refusals = autotune__memory_refusals;
     autotune__json json;
@@ -305,7 +305,7 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__notes_visitor visitor = { visit, user };
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
-/* A configuration that lost the device for one other key of this tuner is tried last; for two keys it is skipped. */
+/* A configuration that lost the device for another key of this tuner is tried last, and after two such keys skipped. */
 static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)

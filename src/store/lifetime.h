@@ -1,6 +1,6 @@
-/* The store of a statement: it opens, takes the turn of this process to race the key, enters a race, leaves it, and
-   ends. One process at a time races a key. Other processes wait for its winner as long as a race of their own might
-   take, at most a minute. Then they launch the first configuration untuned, and never wait for this key again. */
+/* The store of a statement: it opens, takes the turn to race the key, enters a race, leaves it, and ends. One process
+   at a time races a key. Other processes wait for its winner as long as a race of their own might take, at most a
+   minute. Then they launch the first configuration untuned, and never wait for this key again. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -30,8 +30,8 @@ static void autotune__open_store(autotune__store *store, autotune__subject *subj
     if (subject->mode == autotune__missed_mode && !subject->follows)
         prior->recalled.missed = autotune__was_missed(store);
 }
-/* The race goes on with the finalists of the record, which becomes the former record. In mode VERIFY the record still
-   answers. Returns the winner of the record. */
+/* Begins a duel of the record's finalists. The record becomes the former record. In mode VERIFY it still answers.
+   Returns its winner. */
 static size_t autotune__enter_duel(autotune__store *store) {
     const autotune__text line = store->line;
     autotune__change_trust(store->subject->known_key, AUTOTUNE__DUELLED_HERE);
@@ -42,7 +42,7 @@ static size_t autotune__enter_duel(autotune__store *store) {
     }
     return store->prior->recalled.candidates[0];
 }
-/* No record answers. Returns the winner of the former record, or SIZE_MAX. */
+/* Begins a race without a record that answers. Returns the winner of the former record, or SIZE_MAX. */
 static size_t autotune__enter_whole_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     size_t winner;
@@ -55,8 +55,8 @@ static size_t autotune__enter_whole_race(autotune__store *store) {
     if (autotune__guessing.find_seeds) autotune__guessing.find_seeds(store);
     return winner;
 }
-/* Returns OURS. Returns UNKNOWN if memory for a launch note was lacking: a configuration that ends the program might be
-   launched once more. */
+/* Enters the race, and returns OURS. Returns UNKNOWN if memory was lacking: without its launch notes, a race might
+   launch a configuration again that ended the program. */
 static autotune__key_turn autotune__enter_race(autotune__store *store) {
     autotune__prior *prior = store->prior;
     const autotune__entry *entry;
@@ -97,8 +97,9 @@ static void autotune__end_store(autotune__store *store) {
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
 
-/* Begins the race if this process may race the key. In mode ONLINE it may, even if another process does. Appends to
-   `why` if this process has waited in vain for another process, or if another process tunes the key in mode ONLINE. */
+/* Takes the turn to race the key, and enters the race. In mode ONLINE this process may race a key that another process
+   races. `why` gets a sentence if waiting for another process was in vain, or if that process tunes the key in mode
+   ONLINE. longest_wait: in nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, autotune__text *why) {
     const double own = store->budget.seconds + store->budget.screen_seconds, longest = own < 60 ? own + 0.1 : 60;
     const uint64_t now = autotune__wait_clock();

@@ -14,8 +14,8 @@ typedef struct autotune__head {
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
-/* Moves *from behind a text of this form. In the form, # is a hexadecimal digit in lower case, and 0 is a decimal
-   digit. *number gets the value of the hexadecimal digits. Returns false if the text has another form. */
+/* Skips a text of this form: *from moves behind it. In the form, # stands for a hexadecimal digit in lower case, and 0
+   for a decimal digit. *number gets the value of the hexadecimal digits. Returns false if there is other text. */
 static bool autotune__skip(const char **from, const char *end, const char *form, uint64_t *number) {
     const char *at = *from;
     if (number) *number = 0;
@@ -27,8 +27,8 @@ static bool autotune__skip(const char **from, const char *end, const char *form,
     *from = at;
     return true;
 }
-/* Reads tuner and key, in the members from `at` on. They serve to find records of the tuner's other keys. Nothing
-   behind the key is read. */
+/* Reads tuner and key from the members at `at`. They serve to find records of the tuner's other keys. Nothing behind
+   the key is read. */
 static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
     head->identity.tuner = head->key = head->key_length = 0;
     for (; at < end && !head->key; at += at < end) {
@@ -60,7 +60,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
         !autotune__skip(&at, end, "{\"", NULL) || !autotune__skip(&at, end, kind, NULL) ||
         !autotune__skip(&at, end, "\":", NULL))
         return AUTOTUNE__DAMAGED;
-    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* it stops at the checksum at the latest */
+    version = strtoul(at, (char **)(uintptr_t)&at, 10);         /* strtoul() stops at the checksum at the latest */
     if (version > 1) return AUTOTUNE__NEWER;
     if (version != 1) return AUTOTUNE__DAMAGED;
     for (i = 0; i < 4; i++) if (!autotune__skip(&at, end, forms[i], numbers[i])) return AUTOTUNE__DAMAGED;

@@ -7,7 +7,7 @@
 #include "line_head.h"
 #include "disk.h"
 
-/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, from the newest on. A file of
+/* Lines are found by a hash of id and machine. All lines with the same hash form a chain, the newest first. A file of
    64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(const autotune__identity *identity) {
     const uint64_t hash = identity->id ^ identity->machine;
@@ -100,7 +100,8 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (!length || text[length - 1] == AUTOTUNE__CANCEL) return;
     memset(&line, 0, sizeof line);
     line.source = reading->source;
-    /* Else autotune__fetch() tests the checksum of a line in the file. */
+    /* The checksum of a line in the file is tested here only if it may make a line dead; else autotune__fetch()
+       does. */
     soundness = autotune__read_head_of("autotune", text, length, line.source != 0, &line.head);
     if (soundness == AUTOTUNE__SOUND && line.source == 0 && autotune__may_supersede(&line))
         soundness = autotune__read_head(text, length, &line.head);
@@ -133,6 +134,6 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
     if (length && autotune__read_head(at, length, &head) != AUTOTUNE__DAMAGED) {
         autotune__read_line(reading, at, length);
         reading->offset += length;
-        reading->lines--;                       /* it is counted together with its line feed */
+        reading->lines--;                       /* a line counts together with its line feed */
     }
 }

@@ -6,7 +6,7 @@
 #include "disk.h"
 
 /* Each lock is a byte of the file `lock`. Byte 0 is the lock for writing to the cache's file. Each key on a device has
-   one of the other bytes, and the process that races the key holds this lock. */
+   one of the other bytes. The process that races the key holds this lock. */
 
 /* Returns true if the lock file is open. Code that closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -16,8 +16,8 @@ static void autotune__close_lock(void) {
     autotune__disk.lock = -1;
     AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
-/* Opens the lock file, also again if it was closed, removed or replaced. create: creates the file. Else it has to
-   exist, and may be open for reading only, to look at locks. */
+/* Opens the lock file. Opens it again if it was closed, removed or replaced. create: creates the file if needed. Else
+   it has to exist, and is opened for reading if it cannot be written. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__disk *cache = &autotune__disk;
@@ -48,7 +48,7 @@ static uint64_t autotune__lasting_byte(const autotune__identity *identity) {
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static size_t autotune__find_held(uint64_t at) {        /* the count of all: this process does not hold it */
+static size_t autotune__find_held(uint64_t at) {        /* the count of `held`: this process does not hold it */
     size_t i = 0;
     while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
     return i;
@@ -56,7 +56,7 @@ static size_t autotune__find_held(uint64_t at) {        /* the count of all: thi
 static bool autotune__is_held(uint64_t at) {
     return autotune__find_held(at) < autotune__count(autotune__disk.held);
 }
-static unsigned autotune__forks;                /* how often a fork lies between the first process and this one */
+static unsigned autotune__forks;                /* how many forks lie between the first process and this one */
 /* Returns true if this process holds the key's lock for the store. In a child made by fork() the store has none. */
 static bool autotune__holds_key(const autotune__store *store) {
     return store->locked == AUTOTUNE__HELD && store->forks == autotune__forks;
@@ -102,14 +102,14 @@ static void autotune__unlock_key(autotune__store *store) {
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && (autotune__is_held(at) || autotune__is_locked_at(autotune__disk.lock, at));
 }
-/* Takes the lock for writing, which is held for a few milliseconds. If another process holds it for five seconds, that
-   process is stopped, and this process waits no more. The five seconds are for all writing together. Other threads may
-   use the cache meanwhile, so that its state may change, or may fork. */
+/* Takes the lock for writing. Other processes hold it for a few milliseconds. A process that holds it for five seconds
+   must be suspended, so this process does not wait any longer. All waits together end after five seconds. During a
+   wait, other threads may change the state of the cache, or fork. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
     autotune__locked locked;
     for (;;) {
-        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, as was said */
+        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* no memory: the log says so */
         if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
         locked = autotune__lock_at(autotune__disk.lock, 0);
         if (locked == AUTOTUNE__HELD) autotune__disk.waits_since = 0;

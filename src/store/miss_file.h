@@ -28,7 +28,7 @@ typedef struct autotune__miss {
     autotune__text words;                       /* the line of the file without its counts */
     struct autotune__miss *older;
 } autotune__miss;
-/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits for that. */
+/* The lock of the cache guards this struct. It is held while the file is written, so that a fork waits until then. */
 static struct autotune__miss_file {
     autotune__miss *misses;                     /* misses of this process, the newest first */
     size_t count;
@@ -100,21 +100,22 @@ static void autotune__write_misses(void) {
     written = !lines.broken && (!lines.at || autotune__append_to(file->path, file->folder, "missed",
                                                                  AUTOTUNE__MISSES_BYTES, &lines, &why));
     for (miss = file->misses; written && miss; miss = miss->older) miss->written = miss->taken;
-    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* the user named the file */
+    if (!written && (!file->folder || autotune__is_no_file(file->path)))     /* a user who named it is told */
         autotune__say_once(&file->said, file->path, why,
                            "what is missed is not written; AUTOTUNE_MISSES names another file, or is off");
     autotune__leave_cache();
     autotune__free_text(&lines);
     errno = error_number;                       /* a hit on a stand-in leaves errno as it is */
 }
-/* The program ends. A signal handler may have called exit() while its thread had a lock. */
+/* Writes the last misses when the program ends. A signal handler may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
     if (!autotune__lock_within(&autotune__cache_lock, 1000)) return;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__write_misses();
 }
-/* Writes misses two seconds after the first miss, and then whenever the time since the first miss has grown by half. It
-   is called when the calls of a key reach a power of two. So a process writes at most 29 times in three days. */
+/* Writes misses two seconds after the first miss. Later it writes whenever the time since the first miss has grown by
+   half. It is called when the calls of a key reach a power of two. So a process writes at most 29 times in three
+   days. */
 static void autotune__write_misses_when_due(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const uint64_t now = autotune__wait_clock();

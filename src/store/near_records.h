@@ -16,7 +16,7 @@
 #include "recall.h"
 
 /* Returns true if a line may be near. A guess needs records of this device with the texts of the statement. Seeds may
-   come from any device and from other texts, such as those of a space that is made for each key. */
+   come from any device and from other texts: a program may make a space for each key. */
 static bool autotune__may_be_near(autotune__line *line, const autotune__store *store, bool for_seeds) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
     const bool here = its->machine == mine->machine;
@@ -29,8 +29,8 @@ static bool autotune__fits_into(autotune_type type, double number) {
     return type == AUTOTUNE_U64 ? number >= 0 && number < 18446744073709551616.0
                                 : number >= -9223372036854775808.0 && number < 9223372036854775808.0;
 }
-/* Returns how far a recorded part is from the part of the statement, which `key` holds. A number replaces the part of
-   `key`. AUTOTUNE__NEVER: the recorded part has another type. */
+/* Returns how far a recorded part is from the statement's part, which `key` holds. `key` gets a recorded number in
+   place of its own. AUTOTUNE__NEVER: the recorded part has another type. */
 static double autotune__distance_to_part(autotune_key *key, uint32_t i, const autotune__json *json, int value) {
     const autotune_type type = autotune__part_type(key->types, i);
     const uint64_t word = key->word[i];
@@ -71,8 +71,8 @@ static bool autotune__is_of_call(autotune__line *line, const autotune__store *st
            autotune__had_pin(&json, &store->prior->recalled);
 }
 /* Adds the nearest records to the keys that were found before. The latest record of a key counts. A line keeps the
-   number of its first part once that was read: this number alone shows that most lines are too far away. The caller
-   holds the lock of the cache. */
+   number of its first part once this part was read. By this number alone most lines are too far away. The caller holds
+   the lock of the cache. */
 static void autotune__find_near_lines(const autotune__store *store, bool for_seeds, autotune__nearest *nearest) {
     const autotune_key *mine = &store->subject->options.key;
     const double first = autotune__number_of_part(mine, 0);
@@ -123,8 +123,8 @@ static void autotune__drop_all_near(autotune__nearest *nearest) {
     while (nearest->count) autotune__drop_near(nearest, nearest->count - 1);
 }
 
-/* Finds seeds of a race that has no order of its own, unless an earlier race of this key left seeds. The seeds are the
-   best of the nearest key, in this process or on disk, of this device or another. */
+/* Finds seeds, unless the strategy has an order of its own, or an earlier race of this key left seeds. The seeds are
+   the best of the nearest key, in this process or on disk, of this device or another. */
 static void autotune__find_seeds(autotune__store *store) {
     autotune__nearest nearest;
     autotune__shortlist found;

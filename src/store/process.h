@@ -1,4 +1,4 @@
-/* The state of the store that all statements of the process share: a fork, and autotune_shutdown(). */
+/* The store after a fork and in autotune_shutdown(): the state that all statements of the process share. */
 #pragma once
 #include "../system/floor.h"
 #include "../base/floor.h"

@@ -9,7 +9,7 @@
 #include "write_line.h"
 #include "session.h"
 
-/* Returns true if the tuner of a line had the texts of this tuner, but for blanks, and the same pin. */
+/* Returns true if the tuner of a line has the texts and the pin of this tuner. Blanks in texts do not count. */
 static bool autotune__had_texts(const autotune__store *store, const autotune__identity *its) {
     return its->fingerprint == store->identity.fingerprint ||
            (!store->prior->recalled.restricts && its->fingerprint == store->subject->known_key->tuner->written);
@@ -20,7 +20,7 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__append_string(&text, string);
     return autotune__is_text(json, autotune__member(json, object, member), &text);
 }
-/* These return true if a record is of the statement's tuner and device; and also of its key. */
+/* Returns true if a record is of the statement's tuner and device. autotune__speaks_of() asks for the key, too. */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store) {
     return autotune__same_string(json, 0, "tuner", store->subject->name) &&
            autotune__same_string(json, 0, "device", autotune__string(&store->device));
@@ -42,7 +42,7 @@ static const char autotune__wrong_reference[] = "configurations agree with each 
 static bool autotune__has_wrong_reference(const autotune__json *json) {
     return autotune__says(json, 0, "doubt", autotune__wrong_reference);
 }
-/* Returns true if AUTOTUNE_USE left the same configurations. */
+/* Returns true if both were made with the same pin, or both without a pin. */
 static bool autotune__had_pin(const autotune__json *json, const autotune__recalled *recalled) {
     return autotune__member(json, 0, "pin") < 0 ? !recalled->restricts
                                                 : recalled->restricts &&
@@ -58,7 +58,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
            autotune__same_call(json, store->subject, autotune__verifies(store->subject));
 }
 
-/* Returns true if the record was made with this kernel, or with no kernel of this name. */
+/* Returns true if the record is of this kernel, or names no kernel with this name. */
 static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;

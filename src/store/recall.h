@@ -42,9 +42,9 @@ static autotune__line *autotune__line_of(const autotune__store *store, autotune_
     return best;
 }
 
-/* A line behind a record has the time of its winner's calls in use. There are two kinds: if calls are far slower than
-   in the race, the line has another identity, so that nobody need read it. Older versions take the line for the record
-   of a race that never ended, of an unknown key. */
+/* A line behind a record has the time of its winner's calls in use. If these calls are far slower than in the race, the
+   line has another identity: nobody has to read the line to know that. Older versions take the line for an unfinished
+   record of an unknown key. */
 static uint64_t autotune__id_in_use(uint64_t id, bool slower) { return autotune__hash_word(id, 0x757365u + slower); }
 /* Returns such a line behind the record of the statement. NULL: none. The caller holds the lock of the cache. */
 static const autotune__line *autotune__line_of_use(const autotune__store *store, const autotune__line *of, bool slow) {
@@ -88,8 +88,8 @@ static bool autotune__is_of_kernel(const autotune__store *store, autotune__line 
     return autotune__fetch(line, &text, &json) && autotune__same_kernel(&json, &line->head, store) &&
            autotune__had_pin(&json, &store->prior->recalled);
 }
-/* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. If none is
-   left, there are no candidates. */
+/* Finds the next candidates of a record, behind its winner: configurations that worked, from the fastest on. There may
+   be no candidate left. */
 static void autotune__recall_others(autotune__store *store) {
     autotune__recalled *recalled = &store->prior->recalled;
     const autotune__text *line;
@@ -128,7 +128,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     line = autotune__open_record(store, autotune__may_answer, &store->line, &json);
     if (!line && autotune__verifies(subject))   /* a record of another compiler or space */
         line = autotune__open_record(store, autotune__is_of_kernel, &store->line, &json);
-    /* A record of another build is passed over only if a race may run and its result is kept. */
+    /* A record of another build counts, unless a race may run and its result is kept. */
     if (line && autotune__speaks_of(&json, store) && !autotune__has_wrong_reference(&json) &&
         !autotune__asks_for_more(store, &json, line) &&
         !(autotune__may_replace(store, line) && autotune__is_of_other_build(store, &json))) {

@@ -69,7 +69,8 @@ static bool autotune__is_loaded(const autotune__store *store) {
 }
 /* Writes an unfinished record, so that another run can resume the race. seconds: since the race began. interval: so
    many seconds pass at least between two records. An online race waits for half the time of its last record if that is
-   longer. A duel of recorded finalists has a record already. A child made by fork() writes nothing. */
+   longer. It writes nothing while another process holds the key. A duel of recorded finalists has a record already. A
+   child made by fork() writes nothing. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval, const autotune__handover *handover) {
     const bool of_calls = race->limits.sampling == AUTOTUNE__BY_LAUNCHES;
@@ -78,7 +79,7 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
     if (of_calls && interval > 0 && store->written > 2 * interval) interval = store->written / 2;
     if (store->policy != AUTOTUNE_CACHE_ON || store->forks != autotune__forks || store->prior->recalled.duel ||
         !(seconds > store->written) || seconds < store->written + interval ||
-        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))   /* it is not ours */
+        (of_calls && store->locked == AUTOTUNE__BUSY) || !autotune__is_loaded(store))
         return;
     store->written = seconds;
     autotune__clear_result(&result);

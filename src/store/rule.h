@@ -18,8 +18,8 @@ static uint64_t autotune__id_of_rule(uint64_t tuner) { return autotune__hash_wor
 static bool autotune__is_rule(const autotune__store *store AUTOTUNE__UNUSED, autotune__line *line) {
     return line->head.unfinished;
 }
-/* Returns true if the rule is made for such keys. A number has to be in the rule's range, and a string has to be the
-   same. */
+/* Returns true if the rule is made for keys like this one. A number has to be in the rule's range, and a string has to
+   be the same. */
 static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *json) {
     const int range = autotune__member(json, 0, "range");
     bool is = true;
@@ -35,8 +35,8 @@ static bool autotune__is_of_rule(const autotune_key *key, const autotune__json *
     }
     return is && autotune__next_row(json, range, at) < 0;
 }
-/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or it is not made for such keys.
-   *keys: how many keys the rule was made from. The caller holds the lock of the cache. */
+/* Returns the point that the rule names for the key. SIZE_MAX: there is no rule, or it is not made for keys like this
+   one. *keys: how many keys the rule was made from. The caller holds the lock of the cache. */
 static size_t autotune__point_of_rule(autotune__store *store, size_t *keys, char date[AUTOTUNE__DATE_BYTES]) {
     const uint64_t own = store->identity.id;
     const autotune_key *key = &store->subject->options.key;

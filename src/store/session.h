@@ -13,18 +13,20 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* a hash of the words for the device */
     uint64_t tuner;                             /* a hash of the tuner's name as JSON; 0: unknown */
 } autotune__identity;
-/* The answer of the cache for the key: a record or a guess. */
+/* The most points that a record or a guess may name as the possible winner. */
 enum { AUTOTUNE__CANDIDATES = 8 };
-/* DUEL_AGAIN: finalists of the record are duelled before it answers. TO_VERIFY: its winner and others are. */
+/* How a record answers. NO_DUEL: at once.
+   DUEL_AGAIN: after a duel of its finalists.
+   DUEL_TO_VERIFY: after a duel of its winner with others, in mode VERIFY. */
 typedef enum autotune__duels { AUTOTUNE__NO_DUEL, AUTOTUNE__DUEL_AGAIN, AUTOTUNE__DUEL_TO_VERIFY } autotune__duels;
 typedef struct autotune__recalled {
     size_t candidates[AUTOTUNE__CANDIDATES];    /* points, in the order in which they are tried */
-    size_t count, next;                         /* how many candidates there are; how many were taken */
-    size_t passed;                              /* rows of the record that became candidates so far, from the winner on;
-                                                   0: the winner alone */
+    size_t count, next;                         /* how many candidates there are; how many of them were taken */
+    size_t passed;                              /* how many rows of the record were candidates so far; 0: only the
+                                                   winner was */
     autotune__duels duel;
     autotune_result result;                     /* the result in the record, without its configuration */
-    char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE, whatever the record has; "": none */
+    char pin[AUTOTUNE__PIN_BYTES];              /* the pin of AUTOTUNE_USE; "": none */
     bool restricts;                             /* the pin leaves several configurations, which are raced */
     bool spent;                                 /* the races of this process took AUTOTUNE_MAX_RUN_SECONDS */
     bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
@@ -35,19 +37,19 @@ typedef struct autotune__budget { double seconds, screen_seconds; uint64_t trial
 typedef struct autotune__prior {
     autotune__recalled recalled;
     /* If finalists are duelled again, `seconds` and `duels` are of their record: */
-    double seconds;                             /* how long that race took; without a duel: how long a race took that
-                                                   compared finalists, was resumed and broken off again, or 0 */
+    double seconds;                             /* seconds of that race; without a duel: seconds of a former race that
+                                                   was resumed, compared finalists and was broken off; or 0 */
     size_t duels;                               /* how often these finalists were duelled again before */
     /* If a record does not answer, its times still save launches. `scatter` and `work` are of this former record: */
     size_t former;                              /* how many rows of the record count, with a duel or without one */
     double scatter;                             /* median time of its winner divided by the least time, less 1 */
     double work;                                /* the work that times of an online race are for, or 0 */
 
-    size_t news;                                /* autotune__news_so_far() before the store looked for all this */
+    size_t news;                                /* autotune__news_so_far() when the store began to look */
     autotune__prior_row *rows;                  /* see race/prior.h */
     autotune__rest rest;                        /* what is known of points without a row */
 } autotune__prior;
-/* An event of the first launch of a configuration. The launch notes tell the next run of it. */
+/* An event in the first launch of a configuration, for the launch notes. */
 typedef enum autotune__launch_told {
     AUTOTUNE__NOTE_BEGUN,                       /* the launch is about to begin */
     AUTOTUNE__NOTE_LOST_DEVICE,                 /* the device was lost in the launch */
@@ -72,7 +74,7 @@ typedef struct autotune__notes {
     char *path;
     int file;                                   /* -1: not open */
     autotune__file_id id;                       /* identity of `file` */
-    char *text;                                 /* what the file held when the race began */
+    char *text;                                 /* content of the file when the race began */
     autotune__note *all;
     size_t kept;                                /* how many notes of earlier runs are open in the file */
     autotune__text line;
@@ -107,19 +109,19 @@ typedef struct autotune__store {
     autotune__kernel_source *kernels;           /* the kernels that were launched so far */
     /* The lock of the key among processes: */
     autotune__locked locked;                    /* BUSY: this process does not race the key */
-    unsigned forks;                             /* autotune__forks then: a child made since has no lock */
+    unsigned forks;                             /* autotune__forks at that time: a child made later has no lock */
     uint64_t waits_since;                       /* when another process was first seen to race the key; 0: never */
     /* The race: */
-    double written;                             /* at which second of the race its record was last written */
+    double written;                             /* second of the race at which its record was last written */
 } autotune__store;
 
 /* The process that races a key, and why. */
 typedef enum autotune__key_turn {
     AUTOTUNE__OURS,                             /* this process, and all is known that can be known before the race */
-    AUTOTUNE__UNKNOWN,                          /* this process; memory was lacking to know as much */
+    AUTOTUNE__UNKNOWN,                          /* this process, although memory for that knowledge was lacking */
     AUTOTUNE__OTHERS,                           /* another process: this process waits */
     AUTOTUNE__ANSWERED,                         /* no process: the winner is known now */
-    AUTOTUNE__GIVEN_UP                          /* another process, for so long that this process waits no more */
+    AUTOTUNE__GIVEN_UP                          /* another process races it so long that this one waits no more */
 } autotune__key_turn;
 
 /* Returns false if there is no memory. */

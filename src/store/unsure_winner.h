@@ -10,9 +10,9 @@
 #include "read_record.h"
 #include "disk.h"
 
-/* Reads at most `most` finalists: first those that were left at the end of the duel, then the others. Each part is in
-   the order of the record: the winner, then the fastest. A finalist is missing if there is no memory for it. Returns
-   false if there are fewer than two. */
+/* Reads at most `most` finalists: first the finalists that were left at the end of the duel, then the other finalists.
+   Both parts are in the order of the record: the winner, then the fastest. A finalist is missing if there is no memory
+   for it. Returns false if there are fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__prior *prior = store->prior;
     autotune__recorded_row row;
@@ -30,8 +30,8 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         }
     return autotune__count(prior->rows) >= 2;
 }
-/* Returns how many finalists there is time for. Each is launched once before its duel, which shows a difference from
-   the fifth round on. The warm-up and the control take some launches more. */
+/* Returns how many finalists there is time for. Each finalist is launched once before its duel. A duel shows a
+   difference from the fifth round on. The warm-up and the control need a few more launches. */
 static size_t autotune__most_finalists(double seconds, double median_ns) {
     const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
     return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
@@ -44,13 +44,13 @@ static bool autotune__is_unsure(const autotune__json *json) {
 static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
 }
-/* Returns true if this number of the budget is larger than in the record. 0, or no number in the record: no limit. */
+/* Returns true if this limit is larger than the limit in the record's budget. 0, or a missing number, is no limit. */
 static bool autotune__is_more(uint64_t now, const autotune__json *json, int budget, const char *name) {
     const uint64_t before = autotune__count_in(json, budget, name);
     return before && (!now || now > before);
 }
-/* Returns true if the statement asks for more than the recorded race had. If that race left something undone, it goes
-   on with the configurations that it did not try, or with its finalists. */
+/* Returns true if the statement has a larger budget than the recorded race, and this race left something undone. Then
+   the race goes on: with the configurations that it did not try, or with its finalists. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget *now = &store->budget;
@@ -62,10 +62,9 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, json, before, "rounds");
 }
-/* Returns true if the finalists of a record are duelled again before it answers, since its winner is not sure. A
-   process does this once, and at most three processes do. A race has to be allowed, and its result has to be kept. A
-   winner that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not
-   sure. */
+/* Returns true if finalists are duelled again before the record answers, since its winner is not sure. A process does
+   so once, and at most three processes do so. The process has to be allowed to race, and to keep the result. A winner
+   that reached .stop_at_ns is good enough. slower: calls in use are far slower, so that the winner is not sure. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line,
                              bool slower) {
     const autotune__subject *subject = store->subject;
@@ -75,8 +74,8 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
         return false;
     return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
 }
-/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or too little time for a duel:
-   a tenth of the time that the race took. */
+/* Reads the finalists that are duelled again. Returns false if there are fewer than two, or if a duel needs more than a
+   tenth of the time that the race took. */
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__prior *prior = store->prior;
     const double median_ns = prior->recalled.result.median_ns;

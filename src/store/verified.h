@@ -1,5 +1,6 @@
-/* Mode VERIFY: the configurations of a record with which its winner is compared, and the file verify.jsonl in the
-   folder of the cache. The file gets a line for each comparison, and for each key without a record. */
+/* Mode VERIFY compares the winner of a record with other configurations. This room finds them, and writes the file
+   verify.jsonl in the folder of the cache. The file gets a line for each comparison, and for each key without a
+   record. */
 #pragma once
 #include "../base/floor.h"
 #include "../race/floor.h"
@@ -16,7 +17,7 @@
 
 /* Reads the configurations with which the winner is compared: the other finalists. One place is kept for the first
    configuration of the space. If the other finalists left the race before the duel, the runner-up is compared, too.
-   Returns false if this process has compared the winner already, or if it may write nothing. */
+   Returns false if this process has compared the winner already, or may not write. */
 static bool autotune__read_verified(autotune__store *store, const autotune__json *json) {
     const size_t runner_up = autotune__point_of_config(store, json, autotune__member(json, 0, "runner_up"));
     if (store->policy != AUTOTUNE_CACHE_ON || autotune__trust_in(store->subject->known_key) != AUTOTUNE__TRUSTED)
@@ -26,7 +27,7 @@ static bool autotune__read_verified(autotune__store *store, const autotune__json
     if (runner_up != SIZE_MAX) (void)autotune__add_prior(store->prior, runner_up, AUTOTUNE__NEVER, AUTOTUNE__FINALIST);
     return true;
 }
-/* Appends what the race shows of the winner: why it failed, or how it compares with the best of the others. */
+/* Appends what the race shows of the winner: why it failed, or how it compares with the best other configuration. */
 static void autotune__append_shown(autotune__text *text, autotune__space *space, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     const size_t row = autotune__find_row(race, race->incumbent);
@@ -42,8 +43,8 @@ static void autotune__append_shown(autotune__text *text, autotune__space *space,
                      (unsigned long)race->admitted.count);
     autotune__append_ratio(text, "margin", race->limits.margin);
 }
-/* Appends a line to the file. race: NULL if the key has no record. A race that had no memory to find the winner shows
-   nothing. */
+/* Appends a line to the file. race: NULL if the key has no record. If the race lacked memory to find the winner,
+   nothing is written. */
 static void autotune__write_verified(autotune__store *store, const autotune__race *race) {
     autotune__text line AUTOTUNE__FREED = { NULL, false };
     const char *why = "out of memory";

@@ -36,7 +36,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append_config(text, store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
-    if (row->launches)                          /* trials of a former record that is continued come before */
+    if (row->launches)                          /* trial numbers continue those of the former record */
         autotune__append(text, ",\"trial\":%lu", (unsigned long)(before + number + 1));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
@@ -64,7 +64,7 @@ static void autotune__append_former_rows(autotune__text *text, autotune__store *
                              former->text + read.at);
     }
 }
-/* Appends the configurations that another build launched and this build did not. They have ratios in place of times,
+/* Appends the configurations that other builds launched and this build did not. They have ratios in place of times,
    since times of two builds are never compared. */
 static void autotune__append_ratios(autotune__text *text, autotune__store *store, const autotune__json *former,
                                     const autotune__race *race) {
@@ -143,7 +143,7 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
     autotune__append_double(text, result->seconds);
     autotune__append_budget(text, &store->budget);
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
-    /* Why points were left out. A race that continues an earlier one has the reason of the earlier race. */
+    /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
     else if (race->left_out) autotune__append_words(text, "left_out", autotune__lack_words[race->left_out]);
 }
