@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 166f8515 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision b3865b8c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -10774,8 +10774,8 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
          ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-/* Hashes a key of up to three numbers; missing numbers are 0. The processor multiplies by odd factors in parallel. The
-   fold makes the low bits of the sum depend on all bits of the numbers. */
+/* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product waits for another
+   one. The fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
     const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
@@ -10793,7 +10793,7 @@ static uint64_t autotune__hash(const autotune_key *key) {
                                              : key->word[i]);
     return hash;
 }
-/* Hashes what an entry is found by: the key, and .name and .version unless they are NULL. */
+/* Returns the hash of an entry: of its key, and of .name and .version unless they are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
     uint64_t hash = autotune__hash(key);
     if (name) hash = autotune__hash_word(hash, autotune__hash_in_line(name));
@@ -10802,16 +10802,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
 static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
     return one.backend == other.backend && one.ranks == other.ranks;
 }
-/* Returns true if the entry has this key. Comparing the key is the cost of a hit, so there are three ways.
+/* Returns true if the entry has this key. The cost of a hit is this comparison, so there are three kinds of it.
    autotune__hit() and autotune__is_of_few() compare words in registers. autotune__find() compares words in memory. This
-   function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only what these ranks
-   agreed on: another group may have another winner, or none, and then wait for this rank. */
+   function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only an entry of these
+   ranks. Another group may have another winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
     if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || !autotune__is_same_scope(entry->scope, scope))
         return false;
-    for (i = 0; i < key->count; i++)            /* at most eight, as the shape says */
+    for (i = 0; i < key->count; i++)            /* at most eight, since the shapes are equal */
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
@@ -10825,8 +10825,8 @@ static inline autotune__entry *autotune__find_in(const struct autotune__entries 
         if (autotune__is_of(entry, shape, key, scope, name, version)) return entry;
     return NULL;
 }
-/* Finds the entry of a key that autotune__hit() does not compare: the key has strings, or the statement has .name,
-   .version or .ranks. */
+/* Finds the entry of a key with strings, or of a statement with .name, .version or .ranks. autotune__hit() compares
+   none of these. */
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
                                                  autotune__scope scope, const char *name, const char *version) {
     const uint64_t shape = autotune__shape(key->count, key->types, name, version);
@@ -10907,7 +10907,7 @@ static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program
 }
 /* A winner has this mark during its probation: see probation.h. */
 static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will after its
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will find it after its
                                                                        probation */
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
@@ -10945,7 +10945,7 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
 }
-/* The winner was cleared and found again during the hit. A hit that begins a moment later waits for the race. */
+/* Copies with the lock if the winner was cleared and found again meanwhile. A later hit would wait for its race. */
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {
@@ -10964,8 +10964,8 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 /* Returns true if this hit is watched, so that it is no hit. Each thread counts its own hits: a shared counter costs
-   many times as much if several threads call at once. By multiples of the golden ratio, one hit in `watch` is chosen
-   evenly, in any cycle of keys and call sites. */
+   many times as much if several threads call at once. Multiples of the golden ratio choose one hit in `watch`. They
+   choose evenly from any cycle of keys and call sites. */
 static __thread uint32_t autotune__hits_watched;
 AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
     const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;
@@ -10974,8 +10974,8 @@ AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
 AUTOTUNE__COLD_CODE
 
 /* ---- src/registry/measured_calls.h ---------------------------------------------------------------------------------
-   Calls for real that are measured, as rooms outside of the door ONLINE know them: what a key keeps for
-   them, and the table of the door. Without the door no mode is ONLINE, and no call is measured. */
+   The table through which rooms outside of the door ONLINE reach measured calls, and what a key keeps for these calls.
+   Without the door no mode is ONLINE, and no call is measured. */
 
 typedef struct autotune__call_race autotune__call_race;        /* the race that measures the calls of a key */
 
@@ -11036,9 +11036,9 @@ typedef struct autotune__known_tuner {
     bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
     size_t races;                               /* races of this process that count for autotune__count_race() */
 } autotune__known_tuner;
-/* TRUSTED: the record on disk may answer in this process. DUELLED_HERE: its finalists were duelled again here, which
-   happens once; it still answers. DISTRUSTED: its winner failed here. The key is raced first. Then finalists may be
-   duelled again once more. */
+/* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
+   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race,
+   finalists may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
@@ -11120,7 +11120,7 @@ static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tun
 static bool autotune__is_shared(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
-/* These copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
+/* These functions copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
@@ -11167,7 +11167,7 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* The winner that failed was forgotten, or another winner was found. */
+/* Called if the winner that failed was forgotten, or if another winner was found. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
@@ -11207,13 +11207,13 @@ static void autotune__free_tuners(void) {               /* with the lock */
    The inline cache of a call site, its table, and its entries: publishing, retiring and reviving them. Writers hold
    autotune__lock. */
 
-/* Returns the mark of winners whose calls ask the filters, as ANCHOR demands in a created tuner; else 0. Hits do not
-   find a marked winner, so that other hits cost no instruction more. */
+/* Returns the mark of a created tuner's winner whose calls ask the filters, since the key has an ANCHOR; else 0. Hits
+   do not find a winner with this mark. So other hits cost no instruction more. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
     const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
 }
-/* Finds a winner that hits find, or a winner with a mark. */
+/* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
     const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -11248,9 +11248,9 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
     }
     return table;
 }
-/* All entries, which autotune_shutdown() frees, and all sites that point to them. A site of a created tuner has no
-   file, and stands in a list of its own. When its tuner ends, this list is searched for it. A call site is not in this
-   list, since its library may have been unloaded. */
+/* All entries, and all sites that point to them, for autotune_shutdown(). The site of a created tuner has no file, and
+   is in a list of its own. It is removed with its tuner, which reads other sites of this list. A call site is in the
+   other list, since its library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
@@ -11300,23 +11300,23 @@ static void autotune__reset_site(autotune__site *site) {
     site->reported = 0;
 }
 
-/* A new entry is retired: it matches no statement. It is retired again when its winner is forgotten. It stays in memory
-   until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or end, since
-   that would write to memory that threads share. When the same configuration wins again, its entry is revived. A thread
-   that still reads it sees only the result change. So a key has at most one entry for each configuration that has
-   won. */
+/* An entry is retired at first, and again when its winner is forgotten. A retired entry matches no statement. It stays
+   in memory until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or
+   end, since that would write to memory that threads share. When the same configuration wins again, its entry is
+   revived. A thread that still reads this entry sees only the result change. So a key has at most one entry for each
+   configuration that has won. */
 static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. Ends a race that watched one. */
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watches one ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
-/* With the lock. Words that stay the same are not written, since cold functions read the configuration unprotected. */
+/* With the lock. Words that stay the same are not written, since other readers than hits ignore the edition. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
     autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
@@ -11327,7 +11327,7 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* With the lock: from now on, statements with these options find the entry at this site, and at the sites that have it.
+/* With the lock: statements with these options find the entry from now on, at this site and at the sites that have it.
    mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
@@ -11363,8 +11363,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name, in
-   .version, or in a backend of the same family that has not prepared the launch. NULL: no memory. */
+/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name or
+   .version. They may name a backend of the same family that has not prepared the launch. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);
@@ -11441,7 +11441,7 @@ static bool autotune__is_cold(const autotune__subject *subject) {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-/* Makes a message about a subject from a function's arguments with a format. The text is freed where the block ends. */
+/* Makes a message about a subject from the arguments behind `format`. The text is freed at the end of the block. */
 #define AUTOTUNE__SENTENCE(text, subject, format)          \
     autotune__text text AUTOTUNE__FREED = { NULL, false }; \
     autotune__append_subject(&text, subject);              \
@@ -11453,7 +11453,7 @@ void autotune__say_of(autotune_log_level level, const autotune__subject *subject
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
-/* Logs it as the last error of this thread. */
+/* The same, as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
@@ -11465,7 +11465,7 @@ static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subj
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* Returns the text of the call as the program has it. NULL: a block, or a SELECT, which has the texts as values. */
+/* Returns the text of the call in the program. NULL: for a block, and for a SELECT, whose values have the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);
@@ -11484,15 +11484,15 @@ static AUTOTUNE__UNUSED bool autotune__verifies(const autotune__subject *subject
    probation ends, a mark hides the winner from hits. So a hit costs no instruction more. */
 
 /* Compares calls in use with the race. 1: they take longer; -1: they take less time; 0: neither. Six of eight calls
-   decide, so that two calls with cold caches or with interruptions show nothing. They have to differ by a factor of 2
-   and by `least_ns`. times: sorted. */
+   decide, so that two calls with cold caches or with interruptions show nothing. Times differ if they do so by a factor
+   of 2 and by `least_ns`. times: sorted. */
 static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
                                        double least_ns) {
     return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
 /* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
-   mode ONLINE, which measures calls anyway. There is none if the clock of a device cannot tell the time later, since
-   each call would wait for the device. */
+   mode ONLINE, which measures calls anyway. There is none if a device cannot tell a time later: each call would wait
+   for the device. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;
@@ -11722,7 +11722,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* Returns how many points the pin leaves out, from the located point on, as far as one axis tells. 0: none. */
+/* Returns how many points, from the located one on, the pin leaves out by the value of a single axis. 0: none. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;
@@ -11738,8 +11738,7 @@ static size_t autotune__points_beside_pin(const autotune__space *space, const ch
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
-   Asks the registry in a call that is no hit: finds or makes the tuner and its key, and looks up the winner. hit.h is
-   for hits. */
+   The way of a call that is no hit: finds or makes the tuner and its key, and looks up the winner. Hits use hit.h. */
 
 /* Finds or makes the tuner and the key of a subject. Returns false if there is no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint,
@@ -11775,13 +11774,13 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
 }
 
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
-   Turns of threads: which thread races a key, and how other threads wait. A thread waits for another thread's race of
-   the same key, or of another key on the same device, but not for ever. */
+   Turns of threads: which thread races a key, and how other threads wait. A thread waits for a race of another thread,
+   of the same key or of another key on the same device. It does not wait for ever. */
 
 /* The waiting thread may be a worker of that race's trial. Then the trial would never end. So a thread waits only while
-   the loop of the race iterates. Waiting ends if the loop does not iterate for autotune__moment, or for four times its
-   longest launch if that is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
-   thread waits for this race again. */
+   the loop of the race iterates. It gives up if the loop does not iterate for autotune__moment, or for four times the
+   longest launch if that is longer. Then its call stays untuned, the trial is repeated, and no thread waits for this
+   race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
@@ -11825,9 +11824,9 @@ typedef struct autotune__turn {
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* atomic: the point that the race launches; or, if this thread of an
-                                                   OpenMP team gave up waiting for the race of another thread, what that
-                                                   race launched */
+    size_t trying;                              /* atomic: the point that the race launches. After a thread of an OpenMP
+                                                   team gave up waiting for another thread's race: the point that this
+                                                   race launched then */
     int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
@@ -11910,7 +11909,7 @@ typedef enum autotune__outcome {
     AUTOTUNE__TO_RACE,
     AUTOTUNE__UNTUNED
 } autotune__outcome;
-/* With the lock: waits until the winner is known, until this statement has the turn, or until waiting is useless: *why
+/* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
    says why. */
 static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;
@@ -11972,8 +11971,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Returns a time to compare with the winner's median: the row's median; or the winner's median times the ratio of the
-   least samples. */
+/* Returns a time to compare with the winner's median. It is the row's own median. Without one it is the winner's median
+   times the ratio of the least samples. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
@@ -11989,7 +11988,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
     return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
-/* Returns how many configurations the filters refused, if they admitted so many. */
+/* Returns how many configurations the filters refused. admitted: how many they admitted. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
     return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
 }
@@ -12074,7 +12073,7 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
 }
 
 /* With the lock: forgets a winner that failed or is cleared. Returns false if it is forgotten already. Also returns
-   false if an online race uses it: such a race drops it only when a measured call fails. */
+   false if an online race uses it: this race forgets it when a measured call fails. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
@@ -12097,8 +12096,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock. entry: NULL if nothing is in use. The thread of a measured call reads both members without the
-   lock. */
+/* With the lock: sets the entry in use; NULL: none. The thread of a measured call reads it without the lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);
@@ -12137,8 +12135,8 @@ AUTOTUNE__EMPTY_TABLE(autotune__guessing_table, autotune__guessing)
 #endif
 
 /* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
-   Stand-ins: the answer for a key without a winner, so that later calls need not find it again. In mode OFF, or in mode
-   CACHED without a winner, a statement launches the first configuration. In mode REQUIRE without a winner, or if all
+   Stand-ins: the answer for a key without a winner, so that later calls get it at once. In mode OFF, or in mode CACHED
+   without a winner, a statement launches the first configuration. In mode REQUIRE without a winner, or if all
    configurations failed, a statement launches nothing and returns a status.
 
    A stand-in is an entry in a separate table of its call site, where hits do not look. It is out of date once a winner
@@ -12151,8 +12149,8 @@ typedef struct autotune__stand_in {
     autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
-/* How often a winner of any key may have become known: a race ended, lines of a file were read, or results were
-   forgotten. autotune__announce() needs the lock. */
+/* How often a winner of any key may have become known. This is so after a race, after lines of a file were read, and
+   after results were forgotten. autotune__announce() needs the lock. */
 static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -12207,7 +12205,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
 static bool autotune__says_the_same(const autotune__stand_in *stand_in, const char *sentence) {
     return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
 }
-/* Makes a stand-in, or updates it. A site has only so many, since keys that are not used again stay in memory. news:
+/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory. news:
    autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
@@ -12262,8 +12260,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner: at the
-   first race after MANY races, if there are more than MANY keys. */
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. It comes at
+   the first race after MANY races, if there are more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -12340,7 +12338,7 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* A race of more than half a second writes its progress on one line of a terminal, ten times a second. The time left is
+/* A race of more than half a second writes its progress on a line of a terminal, ten times a second. The time left is
    the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;
@@ -12415,7 +12413,7 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     return !name[length] || !strcmp(name + length, number);
 }
 /* With the lock: finds the key with a winner and equal values, preferably of the same types. AMBIGUOUS: several tuners
-   have such a key. MISS: none has; *named: a tuner has the name. */
+   have such a key. MISS: there is none. *named: true if a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;
@@ -12498,12 +12496,12 @@ AUTOTUNE__API size_t autotune_open_keys(void) {
    this key. So a guess looks at up to four keys. It is the configuration with the least mean of its time divided by the
    best time of each key. */
 
-typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best */
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* ratio 1: the best */
 typedef struct autotune__near_key {
     autotune_key key;
     double distance;
     size_t winner;                              /* a point */
-    autotune__relative_time *times;             /* from either of these: */
+    autotune__relative_time *times;             /* read from one of these: */
     const autotune__history *history;           /* the history of a key that this process raced */
     size_t line;                                /* the number of a line in the store */
 } autotune__near_key;
@@ -12551,8 +12549,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. If the
-   key is found already, the first finding stays. */
+/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. A key
+   that was added before stays as it is. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };
@@ -12624,8 +12622,8 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay:
-   other ranks do not know the new key, and would have hits while this rank waits for them. */
+/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay.
+   Other ranks do not know the new key, and would have hits while this rank waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;

@@ -8,13 +8,13 @@
 #include "hit.h"
 #include "tuners.h"
 
-/* Returns the mark of winners whose calls ask the filters, as ANCHOR demands in a created tuner; else 0. Hits do not
-   find a marked winner, so that other hits cost no instruction more. */
+/* Returns the mark of a created tuner's winner whose calls ask the filters, since the key has an ANCHOR; else 0. Hits
+   do not find a winner with this mark. So other hits cost no instruction more. */
 static uint64_t autotune__mark_of_filters(const autotune__site *site, const autotune_options *said) {
     const char *text AUTOTUNE__UNUSED = said->key.text ? said->key.text : "";
     return !site->file && site->line && AUTOTUNE__ASKS(text) ? (uint64_t)64 << 16 : 0;
 }
-/* Finds a winner that hits find, or a winner with a mark. */
+/* Finds the winner of a statement: a winner that hits find, or a winner with a mark. */
 static const uint64_t *autotune__find_winner(const autotune__site *site, const autotune_options *said) {
     const uint64_t *slot = autotune__find_for(site, said), asks = autotune__mark_of_filters(site, said);
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -49,9 +49,9 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
     }
     return table;
 }
-/* All entries, which autotune_shutdown() frees, and all sites that point to them. A site of a created tuner has no
-   file, and stands in a list of its own. When its tuner ends, this list is searched for it. A call site is not in this
-   list, since its library may have been unloaded. */
+/* All entries, and all sites that point to them, for autotune_shutdown(). The site of a created tuner has no file, and
+   is in a list of its own. It is removed with its tuner, which reads other sites of this list. A call site is in the
+   other list, since its library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
 /* With the lock: adds an entry to the list of all entries. NULL stays NULL. */
@@ -101,23 +101,23 @@ static void autotune__reset_site(autotune__site *site) {
     site->reported = 0;
 }
 
-/* A new entry is retired: it matches no statement. It is retired again when its winner is forgotten. It stays in memory
-   until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or end, since
-   that would write to memory that threads share. When the same configuration wins again, its entry is revived. A thread
-   that still reads it sees only the result change. So a key has at most one entry for each configuration that has
-   won. */
+/* An entry is retired at first, and again when its winner is forgotten. A retired entry matches no statement. It stays
+   in memory until autotune_shutdown(), since a thread may still be in a call with it. A hit does not mark its begin or
+   end, since that would write to memory that threads share. When the same configuration wins again, its entry is
+   revived. A thread that still reads this entry sees only the result change. So a key has at most one entry for each
+   configuration that has won. */
 static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
     entry->scope = AUTOTUNE__SCOPE_OF(*options);
     entry->hash = autotune__hash_of(options);
 }
-/* With the lock: retires the entries of a key with this mark; 0: those of its winner. Ends a race that watched one. */
+/* With the lock: retires the entries of a key with this mark; 0: those of its winner. A race that watches one ends. */
 static void autotune__retire(autotune__known_key *known_key, uint64_t mark) {
     autotune__entry *entry;
     for (entry = known_key->entries; entry; entry = entry->next_of_key)
         if (autotune__mark_of(entry) == mark) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
     if (known_key->in_use && !known_key->in_use->shape) __atomic_store_n(&known_key->in_use, NULL, __ATOMIC_RELEASE);
 }
-/* With the lock. Words that stay the same are not written, since cold functions read the configuration unprotected. */
+/* With the lock. Words that stay the same are not written, since other readers than hits ignore the edition. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
     autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
@@ -128,7 +128,7 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* With the lock: from now on, statements with these options find the entry at this site, and at the sites that have it.
+/* With the lock: statements with these options find the entry from now on, at this site and at the sites that have it.
    mark: see autotune__mark_of(). */
 static void autotune__revive(autotune__entry *entry, autotune__site *site, const autotune_options *options,
                              uint64_t mark, const autotune_result *result) {
@@ -164,8 +164,8 @@ static autotune__entry *autotune__retired_entry(autotune__known_key *known_key, 
     entry->next_of_key = known_key->entries;
     return known_key->entries = entry;
 }
-/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name, in
-   .version, or in a backend of the same family that has not prepared the launch. NULL: no memory. */
+/* With the lock: makes an entry like this one, for another site or other options. The options may differ in .name or
+   .version. They may name a backend of the same family that has not prepared the launch. NULL: no memory. */
 static autotune__entry *autotune__entry_like(const autotune__entry *entry, autotune__site *site,
                                              const autotune_options *options) {
     autotune__entry *other = autotune__retired_entry(entry->known_key, options, entry->value, 0, entry->forced);

@@ -21,8 +21,8 @@ static autotune__entry *autotune__publish_guess(const autotune__subject *subject
     autotune__guesses_are_out = true;
     return entry;
 }
-/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay:
-   other ranks do not know the new key, and would have hits while this rank waits for them. */
+/* With the lock: a key became known that may be nearer, so the next calls guess again. Guesses of several ranks stay.
+   Other ranks do not know the new key, and would have hits while this rank waits for them. */
 static void autotune__retire_guesses(void) {
     const autotune__known_key *known_key;
     autotune__entry *entry;

@@ -25,8 +25,8 @@ static autotune__entry **autotune__places(const struct autotune__entries *table)
          ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
          at = (at + 1) & (table)->mask)
 
-/* Hashes a key of up to three numbers; missing numbers are 0. The processor multiplies by odd factors in parallel. The
-   fold makes the low bits of the sum depend on all bits of the numbers. */
+/* Hashes a key of up to three numbers; missing numbers are 0. The factors are odd, and no product waits for another
+   one. The fold makes the low bits of the sum depend on all bits of the numbers. */
 static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
     const uint64_t sum = first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
     return sum ^ sum >> 32;
@@ -44,7 +44,7 @@ static uint64_t autotune__hash(const autotune_key *key) {
                                              : key->word[i]);
     return hash;
 }
-/* Hashes what an entry is found by: the key, and .name and .version unless they are NULL. */
+/* Returns the hash of an entry: of its key, and of .name and .version unless they are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
     uint64_t hash = autotune__hash(key);
     if (name) hash = autotune__hash_word(hash, autotune__hash_in_line(name));
@@ -53,16 +53,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
 static inline bool autotune__is_same_scope(autotune__scope one, autotune__scope other) {
     return one.backend == other.backend && one.ranks == other.ranks;
 }
-/* Returns true if the entry has this key. Comparing the key is the cost of a hit, so there are three ways.
+/* Returns true if the entry has this key. The cost of a hit is this comparison, so there are three kinds of it.
    autotune__hit() and autotune__is_of_few() compare words in registers. autotune__find() compares words in memory. This
-   function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only what these ranks
-   agreed on: another group may have another winner, or none, and then wait for this rank. */
+   function compares strings, .name, .version and .ranks, too. A statement with .ranks finds only an entry of these
+   ranks. Another group may have another winner, or none, and then wait for this rank. */
 static inline bool autotune__is_of(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
                                    autotune__scope scope, const char *name, const char *version) {
     uint32_t i;
     if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) != shape || !autotune__is_same_scope(entry->scope, scope))
         return false;
-    for (i = 0; i < key->count; i++)            /* at most eight, as the shape says */
+    for (i = 0; i < key->count; i++)            /* at most eight, since the shapes are equal */
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return (!name || !strcmp(entry->name, name)) && (!version || !strcmp(entry->version, version));
 }
@@ -76,8 +76,8 @@ static inline autotune__entry *autotune__find_in(const struct autotune__entries 
         if (autotune__is_of(entry, shape, key, scope, name, version)) return entry;
     return NULL;
 }
-/* Finds the entry of a key that autotune__hit() does not compare: the key has strings, or the statement has .name,
-   .version or .ranks. */
+/* Finds the entry of a key with strings, or of a statement with .name, .version or .ranks. autotune__hit() compares
+   none of these. */
 AUTOTUNE__API const uint64_t *autotune__find_any(const autotune__site *site, const autotune_key *key,
                                                  autotune__scope scope, const char *name, const char *version) {
     const uint64_t shape = autotune__shape(key->count, key->types, name, version);
@@ -158,7 +158,7 @@ static uint64_t autotune__mark_of_mode(autotune_mode mode) {        /* a program
 }
 /* A winner has this mark during its probation: see probation.h. */
 static const uint64_t autotune__on_probation = (uint64_t)64 << 15;
-static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will after its
+static uint64_t autotune__mark_of(const autotune__entry *entry) {   /* 0: hits find the entry, or will find it after its
                                                                        probation */
     return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & (uint64_t)0x7FFF << 6;
 }
@@ -196,7 +196,7 @@ static inline void autotune__copy_what_changes(void *to, const void *from, size_
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
 }
-/* The winner was cleared and found again during the hit. A hit that begins a moment later waits for the race. */
+/* Copies with the lock if the winner was cleared and found again meanwhile. A later hit would wait for its race. */
 static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
                                                                                  autotune_result *result,
                                                                                  size_t bytes) {
@@ -215,8 +215,8 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
                           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 /* Returns true if this hit is watched, so that it is no hit. Each thread counts its own hits: a shared counter costs
-   many times as much if several threads call at once. By multiples of the golden ratio, one hit in `watch` is chosen
-   evenly, in any cycle of keys and call sites. */
+   many times as much if several threads call at once. Multiples of the golden ratio choose one hit in `watch`. They
+   choose evenly from any cycle of keys and call sites. */
 static __thread uint32_t autotune__hits_watched;
 AUTOTUNE__API bool autotune__is_watched(unsigned watch) {
     const uint32_t place = ++autotune__hits_watched * 0x9E3779B9u;

@@ -39,7 +39,7 @@ static bool autotune__has_name(const autotune__known_tuner *tuner, const char *n
     return !name[length] || !strcmp(name + length, number);
 }
 /* With the lock: finds the key with a winner and equal values, preferably of the same types. AMBIGUOUS: several tuners
-   have such a key. MISS: none has; *named: a tuner has the name. */
+   have such a key. MISS: there is none. *named: true if a tuner has the name. */
 static autotune_status autotune__find_known(const char *name, const autotune_key *key,
                                             const autotune__known_key **found, bool *named) {
     const autotune__known_key *known_key;

@@ -1,5 +1,4 @@
-/* Asks the registry in a call that is no hit: finds or makes the tuner and its key, and looks up the winner. hit.h is
-   for hits. */
+/* The way of a call that is no hit: finds or makes the tuner and its key, and looks up the winner. Hits use hit.h. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

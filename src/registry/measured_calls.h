@@ -1,5 +1,5 @@
-/* Calls for real that are measured, as rooms outside of the door ONLINE know them: what a key keeps for
-   them, and the table of the door. Without the door no mode is ONLINE, and no call is measured. */
+/* The table through which rooms outside of the door ONLINE reach measured calls, and what a key keeps for these calls.
+   Without the door no mode is ONLINE, and no call is measured. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

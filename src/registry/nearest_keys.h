@@ -11,12 +11,12 @@
 #include "tuners.h"
 #include "subject.h"
 
-typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* 1: the best */
+typedef struct autotune__relative_time { size_t point; double ratio; } autotune__relative_time; /* ratio 1: the best */
 typedef struct autotune__near_key {
     autotune_key key;
     double distance;
     size_t winner;                              /* a point */
-    autotune__relative_time *times;             /* from either of these: */
+    autotune__relative_time *times;             /* read from one of these: */
     const autotune__history *history;           /* the history of a key that this process raced */
     size_t line;                                /* the number of a line in the store */
 } autotune__near_key;
@@ -64,8 +64,8 @@ static int autotune__order_of_near(const autotune_key *a, const autotune_key *b)
             return a->word[i] < b->word[i] ? -1 : 1;
     return 0;
 }
-/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. If the
-   key is found already, the first finding stays. */
+/* Adds a known key at its place. Keys that are equally near are ordered by their words, whatever their source. A key
+   that was added before stays as it is. */
 static void autotune__add_near(autotune__nearest *nearest, const autotune_key *known, double distance,
                                const autotune__history *history, size_t line) {
     const autotune__near_key added = { *known, distance, SIZE_MAX, NULL, history, line };

@@ -182,7 +182,7 @@ static bool autotune__is_pin_of(const autotune__space *space, const char *pin) {
     }
     return true;
 }
-/* Returns how many points the pin leaves out, from the located point on, as far as one axis tells. 0: none. */
+/* Returns how many points, from the located one on, the pin leaves out by the value of a single axis. 0: none. */
 static size_t autotune__points_beside_pin(const autotune__space *space, const char *pin) {
     autotune__wish wish;
     size_t beside = 0;

@@ -9,15 +9,15 @@
 #include "subject.h"
 
 /* Compares calls in use with the race. 1: they take longer; -1: they take less time; 0: neither. Six of eight calls
-   decide, so that two calls with cold caches or with interruptions show nothing. They have to differ by a factor of 2
-   and by `least_ns`. times: sorted. */
+   decide, so that two calls with cold caches or with interruptions show nothing. Times differ if they do so by a factor
+   of 2 and by `least_ns`. times: sorted. */
 static int autotune__compare_with_race(const double times[AUTOTUNE__PROBATION_CALLS], double raced_ns,
                                        double least_ns) {
     return (times[2] > 2 * raced_ns + least_ns) - (times[5] + least_ns < raced_ns / 2);
 }
 /* With the lock, before a winner is published: opens its probation. There is none if no race measured the winner, or in
-   mode ONLINE, which measures calls anyway. There is none if the clock of a device cannot tell the time later, since
-   each call would wait for the device. */
+   mode ONLINE, which measures calls anyway. There is none if a device cannot tell a time later: each call would wait
+   for the device. */
 static void autotune__open_probation(const autotune__subject *subject, const autotune_result *result) {
     autotune__probation *probation = &subject->known_key->probation;
     const autotune_backend *backend = subject->backend;

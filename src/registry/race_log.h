@@ -39,8 +39,8 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
 }
-/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner: at the
-   first race after MANY races, if there are more than MANY keys. */
+/* A tuner with a key part that never repeats is tuned in every call. The log gives one hint for each tuner. It comes at
+   the first race after MANY races, if there are more than MANY keys. */
 static void autotune__count_race(autotune__subject *subject) {
     enum { MANY = 64 };
     autotune__known_tuner *tuner = subject->known_key->tuner;
@@ -117,7 +117,7 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     if (more) autotune__append(text, "; and %lu more", (unsigned long)more);
 }
 
-/* A race of more than half a second writes its progress on one line of a terminal, ten times a second. The time left is
+/* A race of more than half a second writes its progress on a line of a terminal, ten times a second. The time left is
    the longest that the race may take. The line has less than 80 columns, since a wrapped line could not be erased. */
 static void autotune__hide_progress(void) {
     AUTOTUNE__WITH_LOG;

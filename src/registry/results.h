@@ -29,8 +29,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Returns a time to compare with the winner's median: the row's median; or the winner's median times the ratio of the
-   least samples. */
+/* Returns a time to compare with the winner's median. It is the row's own median. Without one it is the winner's median
+   times the ratio of the least samples. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
@@ -46,7 +46,7 @@ static double autotune__first_beside_winner(const autotune__race *race) {
     if (autotune__rounds_of_both(ns, best) < autotune__least_rounds) return AUTOTUNE__NEVER;
     return (1 + autotune__lead_over(ns, best, 0).median) * autotune__time(&race->rows[winner]);
 }
-/* Returns how many configurations the filters refused, if they admitted so many. */
+/* Returns how many configurations the filters refused. admitted: how many they admitted. */
 static size_t autotune__refused_of(const autotune__space *space, size_t admitted) {
     return autotune__is_unlisted(space) || !admitted || admitted > space->points ? 0 : space->points - admitted;
 }
@@ -131,7 +131,7 @@ static void autotune__keep_history(autotune__known_key *known_key, autotune__his
 }
 
 /* With the lock: forgets a winner that failed or is cleared. Returns false if it is forgotten already. Also returns
-   false if an online race uses it: such a race drops it only when a measured call fails. */
+   false if an online race uses it: this race forgets it when a measured call fails. */
 static bool autotune__forget(const autotune__entry *entry) {
     autotune__known_key *known_key = entry->known_key;
     if (!entry->shape || autotune__mark_of(entry)) return false;
@@ -154,8 +154,7 @@ static autotune__entry *autotune__publish_winner(const autotune__subject *subjec
     autotune__revive(entry, subject->site, &subject->options, 0, &told);
     return entry;
 }
-/* With the lock. entry: NULL if nothing is in use. The thread of a measured call reads both members without the
-   lock. */
+/* With the lock: sets the entry in use; NULL: none. The thread of a measured call reads it without the lock. */
 static void autotune__put_in_use(autotune__known_key *known_key, autotune__entry *entry) {
     autotune__retire(known_key, autotune__mark_of_mode(AUTOTUNE_ONLINE));
     __atomic_store_n(&known_key->in_use, entry, __ATOMIC_RELEASE);

@@ -1,5 +1,5 @@
-/* Stand-ins: the answer for a key without a winner, so that later calls need not find it again. In mode OFF, or in mode
-   CACHED without a winner, a statement launches the first configuration. In mode REQUIRE without a winner, or if all
+/* Stand-ins: the answer for a key without a winner, so that later calls get it at once. In mode OFF, or in mode CACHED
+   without a winner, a statement launches the first configuration. In mode REQUIRE without a winner, or if all
    configurations failed, a statement launches nothing and returns a status.
 
    A stand-in is an entry in a separate table of its call site, where hits do not look. It is out of date once a winner
@@ -22,8 +22,8 @@ typedef struct autotune__stand_in {
     autotune__known_key *missed;                /* the key whose misses the calls are; NULL: they are not counted */
 } autotune__stand_in;
 
-/* How often a winner of any key may have become known: a race ended, lines of a file were read, or results were
-   forgotten. autotune__announce() needs the lock. */
+/* How often a winner of any key may have become known. This is so after a race, after lines of a file were read, and
+   after results were forgotten. autotune__announce() needs the lock. */
 static size_t autotune__news;
 static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
 static void autotune__announce(void) {
@@ -78,7 +78,7 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
 static bool autotune__says_the_same(const autotune__stand_in *stand_in, const char *sentence) {
     return sentence && stand_in->sentence ? !strcmp(stand_in->sentence, sentence) : sentence == stand_in->sentence;
 }
-/* Makes a stand-in, or updates it. A site has only so many, since keys that are not used again stay in memory. news:
+/* Makes a stand-in, or updates it. A site has at most so many, since keys that are not used again stay in memory. news:
    autotune__news_so_far() before the winner was looked for. missed: see autotune__stand_in. */
 enum { AUTOTUNE__MOST_STAND_INS = 4096 };
 static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,

@@ -34,7 +34,7 @@ static bool autotune__is_cold(const autotune__subject *subject) {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-/* Makes a message about a subject from a function's arguments with a format. The text is freed where the block ends. */
+/* Makes a message about a subject from the arguments behind `format`. The text is freed at the end of the block. */
 #define AUTOTUNE__SENTENCE(text, subject, format)          \
     autotune__text text AUTOTUNE__FREED = { NULL, false }; \
     autotune__append_subject(&text, subject);              \
@@ -46,7 +46,7 @@ void autotune__say_of(autotune_log_level level, const autotune__subject *subject
     AUTOTUNE__SENTENCE(text, subject, format);
     autotune__say(level, autotune__string(&text));
 }
-/* Logs it as the last error of this thread. */
+/* The same, as the last error of this thread. */
 static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
 void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
     AUTOTUNE__SENTENCE(text, subject, format);
@@ -58,7 +58,7 @@ static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subj
     autotune__append_point(&subject->named_point, subject->space, index);
     return autotune__string(&subject->named_point);
 }
-/* Returns the text of the call as the program has it. NULL: a block, or a SELECT, which has the texts as values. */
+/* Returns the text of the call in the program. NULL: for a block, and for a SELECT, whose values have the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(subject->space) ? NULL : autotune__part(text, 1, length);

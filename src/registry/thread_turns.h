@@ -1,5 +1,5 @@
-/* Turns of threads: which thread races a key, and how other threads wait. A thread waits for another thread's race of
-   the same key, or of another key on the same device, but not for ever. */
+/* Turns of threads: which thread races a key, and how other threads wait. A thread waits for a race of another thread,
+   of the same key or of another key on the same device. It does not wait for ever. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -10,9 +10,9 @@
 #include "look_up.h"
 
 /* The waiting thread may be a worker of that race's trial. Then the trial would never end. So a thread waits only while
-   the loop of the race iterates. Waiting ends if the loop does not iterate for autotune__moment, or for four times its
-   longest launch if that is longer. Then the call of the waiting thread stays untuned, the trial is repeated, and no
-   thread waits for this race again. */
+   the loop of the race iterates. It gives up if the loop does not iterate for autotune__moment, or for four times the
+   longest launch if that is longer. Then its call stays untuned, the trial is repeated, and no thread waits for this
+   race again. */
 
 /* The progress of a race, for waiting threads. Only the thread of the race writes it. */
 typedef struct autotune__progress {
@@ -56,9 +56,9 @@ typedef struct autotune__turn {
     autotune__progress progress;                /* of the race */
     bool disturbed;                             /* other code ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
-    size_t trying;                              /* atomic: the point that the race launches; or, if this thread of an
-                                                   OpenMP team gave up waiting for the race of another thread, what that
-                                                   race launched */
+    size_t trying;                              /* atomic: the point that the race launches. After a thread of an OpenMP
+                                                   team gave up waiting for another thread's race: the point that this
+                                                   race launched then */
     int team;                                   /* atomic: how many threads of an OpenMP team gave up waiting */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
@@ -141,7 +141,7 @@ typedef enum autotune__outcome {
     AUTOTUNE__TO_RACE,
     AUTOTUNE__UNTUNED
 } autotune__outcome;
-/* With the lock: waits until the winner is known, until this statement has the turn, or until waiting is useless: *why
+/* With the lock: waits until the winner is known, or until this statement has the turn. If waiting is useless, *why
    says why. */
 static autotune__outcome autotune__await_turn(autotune__turn *turn, autotune__text *why) {
     const autotune__subject *subject = turn->subject;

@@ -24,9 +24,9 @@ typedef struct autotune__known_tuner {
     bool is_shared;                             /* atomic: another has the same name and texts: nothing is kept */
     size_t races;                               /* races of this process that count for autotune__count_race() */
 } autotune__known_tuner;
-/* TRUSTED: the record on disk may answer in this process. DUELLED_HERE: its finalists were duelled again here, which
-   happens once; it still answers. DISTRUSTED: its winner failed here. The key is raced first. Then finalists may be
-   duelled again once more. */
+/* Whether a record on disk may answer in this process. TRUSTED: it may. DUELLED_HERE: it may, and its finalists were
+   duelled again here, which happens once. DISTRUSTED: its winner failed here, so the key is raced. After this race,
+   finalists may be duelled again once more. */
 typedef enum autotune__trust { AUTOTUNE__TRUSTED, AUTOTUNE__DUELLED_HERE, AUTOTUNE__DISTRUSTED } autotune__trust;
 /* The probation of a winner: its first calls for real are timed. autotune__lock guards it. */
 enum { AUTOTUNE__PROBATION_CALLS = 8 };
@@ -108,7 +108,7 @@ static autotune__known_tuner *autotune__find_namesake(autotune__known_tuner *tun
 static bool autotune__is_shared(const autotune__known_key *known_key) {
     return __atomic_load_n(&known_key->tuner->is_shared, __ATOMIC_RELAXED);
 }
-/* These copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
+/* These functions copy the strings of a key to the end of a block. The key may be invalid, with too many parts. */
 static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
     return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
 }
@@ -155,7 +155,7 @@ static autotune__trust autotune__trust_in(const autotune__known_key *known_key) 
 static void autotune__change_trust(autotune__known_key *known_key, autotune__trust trust) {
     __atomic_store_n(&known_key->trust, trust, __ATOMIC_RELAXED);
 }
-/* The winner that failed was forgotten, or another winner was found. */
+/* Called if the winner that failed was forgotten, or if another winner was found. */
 static void autotune__trust_again(autotune__known_key *known_key) {
     if (autotune__trust_in(known_key) == AUTOTUNE__DISTRUSTED) autotune__change_trust(known_key, AUTOTUNE__TRUSTED);
 }
