@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision b3865b8c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 6f05833a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5241,12 +5241,12 @@ static void autotune__ready(void) {             /* each public function calls it
 }
 
 /* ---- src/space/key.h -----------------------------------------------------------------------------------------------
-   Keys: their parts, comparing them, and writing them as text.
+   Keys: their parts, how they are compared, and how they are written as text.
 
-   A key has six forms, each with one equality. As words and types it is compared by a hit (registry/hit.h). As words of
-   any types it is what autotune_lookup() is asked for, where 512 and 512.0 are one value (registry/known.h). Its exact
-   text leads to what is known of it, since a map has texts; a hash of that is its name on disk. As JSON it stands in a
-   record, where its spelling is compared (store/key_json.h). With the names of its parts it is for people, and is not
+   A key has six forms, and each form has one equality. A hit compares words and types (registry/hit.h).
+   autotune_lookup() compares words of any types, and 512 equals 512.0 (registry/known.h). The exact text finds the
+   known key, since a map is indexed by texts. A hash of this text is the key's name on disk. A record has the key as
+   JSON, and compares the spelling (store/key_json.h). The text with names of parts is for people, and is not
    compared. */
 
 AUTOTUNE__INLINE autotune_type autotune__part_type(uint32_t types, uint32_t part) {
@@ -5261,7 +5261,7 @@ AUTOTUNE__INLINE bool autotune__same_word(autotune_type type, uint64_t a, uint64
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
-/* A part too many makes the key wrong, which autotune__key_problem() says. */
+/* Adds a part. With one part too many the key is wrong: see autotune__key_problem(). */
 static void autotune__add_part(autotune_key *key, autotune_type type, uint64_t word) {
     if (key->count < AUTOTUNE_MAX_KEY) {
         key->types |= (uint32_t)type << 4 * key->count;
@@ -5278,7 +5278,7 @@ AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
     autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
-/* .key = n sets the count, and no type. */
+/* Returns true if the key was made by KEY(...). `.key = n` sets the count, and no type. */
 static bool autotune__is_made(const autotune_key *key) {
     return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
 }
@@ -5312,7 +5312,7 @@ static void autotune__append_part(autotune__text *text, const autotune_key *key,
     else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
     else autotune__append_number(text, "%g", autotune__as_double(word));
 }
-/* With `exact` two keys have the same text only if they are equal. Else the text is for people, and names the parts. */
+/* Appends the key. With `exact` only equal keys have equal texts. Else the text is for people, and names the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {
@@ -5332,7 +5332,7 @@ static void autotune__append_case(autotune__text *text, const char *name, const 
 }
 
 /* ---- src/space/values.h --------------------------------------------------------------------------------------------
-   Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
+   Values of axes: 8 bytes each, from and to numbers and strings. Also autotune_get_int() and similar functions. */
 
 AUTOTUNE__INLINE bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
@@ -5342,8 +5342,7 @@ AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* A value has the bytes of its type at its beginning, whatever the byte order. In an integer of 64 bits they begin
-   here. */
+/* Returns where the low bytes of a 64-bit integer begin. A value begins with the bytes of its type on every machine. */
 AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
@@ -5369,8 +5368,8 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
            : type == AUTOTUNE_U64 ? (double)value
                                   : (double)autotune__int_of_value(type, value);
 }
-/* A part of a key as a number, to be compared with one of another type. */
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
+/* Returns a part of a key as a number, which can be compared with a part of another type. */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* not for a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
     return type == AUTOTUNE_U64 ? (double)key->word[part] : (double)(int64_t)key->word[part];
@@ -5380,8 +5379,8 @@ static const char *autotune__string_of_value(uint64_t value) {
     memcpy(&text, &value, sizeof text);
     return text;
 }
-/* An integer for each value, whose order is the order of the values by size. Floating-point values are ordered by their
-   bits, so that NaNs have a place, too: by their sign before or behind all numbers. */
+/* Returns an integer: the order of these integers is the order of the values. Floating-point values are ordered by
+   their bits, so a NaN has a place, too: before or behind all numbers, by its sign. */
 static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     const uint64_t sign = (uint64_t)1 << 63;
     if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
@@ -5390,7 +5389,7 @@ static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     }
     return (uint64_t)autotune__int_of_value(type, value) ^ (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64 ? sign : 0);
 }
-/* Orders values by size, and strings and pointers so that equal ones are neighbours. 0: they are equal. */
+/* Compares two values: by size, or strings and pointers so that equal ones are neighbours. 0: they are equal. */
 static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
     if (autotune__same_word(type, x, y)) return 0;
     if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
@@ -5398,8 +5397,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
-/* A launch may ask for a misspelt name at every call: the log has one line for it. If the hashes of two names agree,
-   only the first name has its line. */
+/* Reports a missing value, once for each name: a launch may ask for a misspelt name at every call. If the hashes of two
+   names agree, only the first name is reported. */
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
@@ -5407,7 +5406,8 @@ static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const c
                        "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
     if (!(__atomic_fetch_or(&said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
-/* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
+/* Returns the value of the axis with this name, if `types` has the bit of its type. NULL: none; the last error says
+   so. */
 static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
                                              autotune_type *type) {
     size_t a;
@@ -5464,44 +5464,45 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
 }
 
 /* ---- src/space/axes.h ----------------------------------------------------------------------------------------------
-   A space: its axes and tables, and the values of a point. A dimension is either an axis, or a table whose columns are
-   axes that change together. */
+   A space: its axes and tables, and the values of a point. A dimension is an axis, or a table whose columns are axes
+   that change together. */
 
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
-    const char *name, *texts;                   /* texts: the values of a list as written in the program, or NULL */
-    const char **labels;                        /* what logs call the values of a list; NULL: their texts or values */
+    const char *name, *texts;                   /* texts: the values of a list as the program writes them; or NULL */
+    const char **labels;                        /* labels of the values of a list in logs; NULL: texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list; a word begins with the bytes of its type. Own strings */
-    int64_t first, step;                        /* of STEPS and DOUBLING */
-    size_t dimension, column;                   /* column: its number in the table */
+    uint64_t *values;                           /* the values of a list. The bytes of its type begin each word. The
+                                                   strings are copies */
+    int64_t first, step;                        /* for STEPS and DOUBLING */
+    size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
-    size_t count, digit;                        /* number of rows; the row of the located point */
-    size_t columns;                             /* of a table; 0: it is none */
-    const char *text;                           /* the rows of a table as written in the program */
-    const unsigned char *rows;                  /* of a table, until its columns are described */
+    size_t count, digit;                        /* how many rows; the row of the located point */
+    size_t columns;                             /* how many columns a table has; 0: no table */
+    const char *text;                           /* the rows of a table as the program writes them */
+    const unsigned char *rows;                  /* the rows of a table, until its columns are described */
     size_t row_bytes;
 } autotune__dimension;
-/* The filter that refused so many points that were judged, as the log shows it. */
+/* How many points a filter has refused. by: the text of the filter in the log. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
-enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
+enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts all other filters, too */
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
-    size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
-    size_t described;                           /* the point that `description` is of; NULL: of none */
+    size_t located;                             /* the point whose values `value` has; SIZE_MAX: none */
+    size_t described;                           /* the point of `description`. NULL description: no point */
     const struct autotune__description *description;
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
-    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
-    bool pruned;                                /* axes have filters, so that not all points are visited */
-    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* of points that were judged */
-    const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last: what the backend prepared */
+    const char *call_names[64];                 /* AUTOTUNE_SELECT: the names of calls, or NULL */
+    bool pruned;                                /* filters of axes leave out points */
+    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* refusals of judged points */
+    const char *problem;                        /* the problem of the space, as the end of a sentence; NULL: none */
 } autotune__space;
-/* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
+/* Returns true if the space is too large to list. With filters of axes it is listed: they may leave few points. */
 static AUTOTUNE__UNUSED bool autotune__is_unlisted(const autotune__space *space) {
     return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
 }
@@ -5528,7 +5529,7 @@ static void autotune__free_values(autotune__axis_of_space *axis, size_t count) {
     autotune__free(axis->values);
     axis->values = NULL;
 }
-/* Copies count values that lie stride bytes apart. */
+/* Copies `count` values, which are `stride` bytes apart. */
 static void autotune__copy_values(autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
     size_t i;
     if (count > SIZE_MAX / sizeof *axis->values ||
@@ -5544,7 +5545,7 @@ static void autotune__copy_values(autotune__axis_of_space *axis, const void *fro
         }
     }
 }
-/* Was there no memory for the values of an axis? */
+/* Returns true if there was no memory for the values of an axis. */
 static bool autotune__lacks_values(const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count; a++)
@@ -5570,7 +5571,7 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, count);
 }
-/* The number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
+/* Returns the number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
 static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {
     uint64_t steps;
     if (step > 0 && last >= first) steps = ((uint64_t)last - (uint64_t)first) / (uint64_t)step;
@@ -5592,8 +5593,7 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
     default: return axis->values[digit];
     }
 }
-/* Locates a point: puts its values into value[]. The digits of the next point are those of an odometer one step
-   further, so that only few axes change. */
+/* Locates a point: puts its values into value[]. The next point is one step of an odometer away, so few axes change. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
     if (index == space->located) return;
@@ -5614,7 +5614,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* How many of the points after the located one have the same digits up to this dimension. */
+/* Returns how many points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;
@@ -5646,14 +5646,14 @@ static void autotune__free_space(autotune__space *space) {
 }
 
 /* ---- src/space/labels.h --------------------------------------------------------------------------------------------
-   Labels, which are what logs call values and configurations; texts that are equal for equal spaces. */
+   Labels: the names of values and configurations in logs. Also texts that are equal for equal spaces. */
 
-/* Appends the name of a value in logs. Functions and enumerators of a list have the name that is written in the
-   program; a name with a capital letter in front is taken for an enumerator. */
+/* Appends the label of a value. A function or enumerator of a list has the name that the program writes. A name that
+   begins with a capital letter counts as an enumerator. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
-    const bool of_table = space->dimensions[axis->dimension].columns != 0;      /* whose text begins with the names */
+    const bool of_table = space->dimensions[axis->dimension].columns != 0;  /* the text of a table begins with names */
     size_t length = 0;
     const char *written = axis->texts ? autotune__part(axis->texts, digit + of_table, &length) : NULL;
     if (written && of_table) written = autotune__part_inside(written, axis->column, &length);
@@ -5689,12 +5689,12 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-/* The label of a value of an axis; */
+/* Appends the label of a value of an axis. */
 static void autotune__append_label_of(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-/* of its value at the located point. */
+/* Appends the label of the axis at the located point. */
 static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
     autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
 }
@@ -5707,8 +5707,8 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label(text, space, a);
     }
 }
-/* Appends what is wrong if two values of an axis differ and have the same label: a record could not tell them apart.
-   Returns true if that is so. Without memory labels are not compared. */
+/* Returns true if two different values of an axis have the same label: a record could not tell them apart. Then appends
+   the problem. Without memory labels are not compared. */
 static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, const autotune__space *space) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     bool ambiguous = false;
@@ -5716,7 +5716,7 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
     for (a = 0; a < space->axis_count && !ambiguous; a++) {
         const autotune__axis_of_space *axis = &space->axes[a];
         autotune__map *values = NULL;
-        if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have these themselves */
+        if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have the values */
             (axis->type != AUTOTUNE_POINTER && !axis->labels)) continue;
         for (i = 0; i < space->dimensions[axis->dimension].count && !ambiguous; i++) {
             const uint64_t *first;
@@ -5734,7 +5734,7 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
     }
     return ambiguous;
 }
-/* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
+/* Appends names, types and values of all axes. Equal spaces have equal texts, also in other processes. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
@@ -5758,7 +5758,7 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
         }
     }
 }
-/* The values that are pointers: spaces of this process are equal only if these are equal, too. */
+/* Appends the values that are pointers: in one process, equal spaces have equal pointers, too. */
 static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)
@@ -5767,9 +5767,9 @@ static void autotune__append_pointers(autotune__text *text, const autotune__spac
 }
 
 /* ---- src/space/describe.h ------------------------------------------------------------------------------------------
-   Configurations as users get them: their names, labels and strings outlive the statement. */
+   Configurations for users: their names, labels and strings outlive the statement. */
 
-/* The texts to which an autotune_config in a result points. Equal descriptions are kept once, until
+/* The texts that an autotune_config in a result points to. Equal descriptions share one copy, until
    autotune_shutdown(). */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
@@ -5800,11 +5800,11 @@ static autotune__description *autotune__new_description(const autotune__space *s
     }
     return description;
 }
-static const char *autotune__string_at(const autotune__space *space, size_t a) {        /* "" if it is no string */
+static const char *autotune__string_at(const autotune__space *space, size_t a) {    /* "" if the value is no string */
     const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
     return string ? autotune__string_of_value(space->value[a]) : "";
 }
-/* The description of the located point; NULL: no memory. */
+/* Returns the description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key AUTOTUNE__FREED = { NULL, false }, strings AUTOTUNE__FREED = { NULL, false };
     autotune__description *description = NULL;
@@ -5830,7 +5830,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
                                                                    autotune__new_description(space, &strings));
     return description;
 }
-/* Locates the point at index, and makes its configuration. Returns false without memory; then it has no axes. */
+/* Locates a point, and makes its configuration. Returns false without memory: the configuration then has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
     const autotune__description *description = space->described == index ? space->description : NULL;
     size_t a;
@@ -6459,40 +6459,40 @@ static autotune_status autotune__keep_outputs(autotune__memories *all, autotune_
 
 /* ---- src/search/lattice.h ------------------------------------------------------------------------------------------
    The points of a space by their coordinates. A dimension is an axis or a table, as in space/axes.h. An axis is one
-   coordinate, and each column of a table is one: so points whose coordinates differ a little are alike, wherever their
-   rows stand in the table. Coordinates that no row of the table has are no point.
+   coordinate, and so is each column of a table. So points with similar coordinates are alike, wherever their rows stand
+   in the table. If no row of the table has some coordinates, they are no point.
 
    Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
-   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not tell this. So a
-   coordinate whose values are integers may have an evenness: how often 2 divides the value. The model knows a point by
-   its features: all coordinates, and behind them all evennesses. */
+   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a
+   coordinate of integers may have an evenness: how often 2 divides the value. The model knows a point by its features:
+   first all coordinates, then all evennesses. */
 
 enum {
-    AUTOTUNE__BINS = 64,                        /* of a coordinate: the model does not tell values of one bin apart */
+    AUTOTUNE__BINS = 64,                        /* of a coordinate; the model does not tell values of a bin apart */
     AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES
 };
-#define AUTOTUNE__NOWHERE SIZE_MAX              /* instead of a point: no row of a table has these coordinates */
+#define AUTOTUNE__NOWHERE SIZE_MAX              /* no point: no row of a table has these coordinates */
 
 typedef struct autotune__coordinate {
-    size_t count;                               /* of different values, at least 2 */
-    size_t span;                                /* values whose numbers differ by so much are as far apart as any: of
-                                                   categories, whose order means nothing, 1 */
-    uint32_t *value;                            /* its number in each row; NULL: the row's own number */
-    unsigned char *evenness;                    /* the number of each value's evenness, or NULL */
-    size_t evennesses;                          /* how many different ones there are */
+    size_t count;                               /* how many different values, at least 2 */
+    size_t span;                                /* values that are so many numbers apart are as far apart as any. For
+                                                   categories, whose order means nothing: 1 */
+    uint32_t *value;                            /* the number of the value in each row; NULL: the number of the row */
+    unsigned char *evenness;                    /* the number of each value's evenness; or NULL */
+    size_t evennesses;                          /* how many different evennesses */
 } autotune__coordinate;
-/* An axis or a table. A point's number has one digit for each: the number of the row. */
+/* An axis or a table. The number of a point has one digit for each: the number of the row. */
 typedef struct autotune__dimension_of_lattice {
-    size_t rows, first, coordinates;            /* its coordinates begin with the number `first` */
+    size_t rows, first, coordinates;            /* `first`: the number of its first coordinate */
 } autotune__dimension_of_lattice;
 typedef struct autotune__lattice {
     autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
     autotune__coordinate coordinate[AUTOTUNE_MAX_AXES];
     size_t dimensions, coordinates, points;     /* points: the product of all rows */
-    size_t even[AUTOTUNE_MAX_AXES], evens;      /* the coordinates that have an evenness */
+    size_t even[AUTOTUNE_MAX_AXES], evens;      /* which coordinates have an evenness */
 } autotune__lattice;
 
-/* The digits of a point's number: the row of each dimension. */
+/* Returns the digits of a point's number: the row of each dimension. */
 static void autotune__digits_of(const autotune__lattice *lattice, size_t point, size_t *digits) {
     size_t d;
     for (d = lattice->dimensions; d-- > 0;) {
@@ -6505,7 +6505,7 @@ static size_t autotune__point_in_rows(const autotune__lattice *lattice, const si
     for (d = 0; d < lattice->dimensions; d++) point = point * lattice->dimension[d].rows + digits[d];
     return point;
 }
-/* The number of a point's value on each coordinate. */
+/* Returns the number of a point's value on each coordinate. */
 static void autotune__values_of(const autotune__lattice *lattice, size_t point, size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d, i;
     autotune__digits_of(lattice, point, digits);
@@ -6515,7 +6515,7 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
             values[i] = lattice->coordinate[i].value ? lattice->coordinate[i].value[digits[d]] : digits[d];
     }
 }
-/* The first row of a dimension that has these values; its number of rows: there is none. */
+/* Returns the first row of a dimension that has these values; its number of rows: none. */
 static size_t autotune__row_with(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
                                  const size_t *values) {
     const size_t first = dimension->first, end = first + dimension->coordinates;
@@ -6527,7 +6527,7 @@ static size_t autotune__row_with(const autotune__lattice *lattice, const autotun
     }
     return row;
 }
-/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table lacks them. The first of equal rows counts. */
+/* Returns the point with these values; AUTOTUNE__NOWHERE: a table lacks them. The first of equal rows counts. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {
@@ -6537,7 +6537,7 @@ static size_t autotune__point_with(const autotune__lattice *lattice, const size_
     return autotune__point_in_rows(lattice, digits);
 }
 static size_t autotune__features(const autotune__lattice *lattice) { return lattice->coordinates + lattice->evens; }
-/* The bin of each feature. On a coordinate with more than AUTOTUNE__BINS values several values share a bin. */
+/* Returns the bin of each feature. A coordinate with more than AUTOTUNE__BINS values has several values in a bin. */
 static void autotune__bins_of(const autotune__lattice *lattice, size_t point, unsigned char *bins) {
     const size_t most = AUTOTUNE__BINS;
     size_t i, values[AUTOTUNE_MAX_AXES];
@@ -6551,7 +6551,7 @@ static void autotune__bins_of(const autotune__lattice *lattice, size_t point, un
         bins[lattice->coordinates + i] = lattice->coordinate[lattice->even[i]].evenness[values[lattice->even[i]]];
 }
 
-/* Adds a dimension; its coordinates follow. */
+/* Adds a dimension. Its coordinates are added next. */
 static void autotune__add_dimension(autotune__lattice *lattice, size_t rows) {
     autotune__dimension_of_lattice *dimension = &lattice->dimension[lattice->dimensions];
     dimension->rows = rows;
@@ -6573,13 +6573,12 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
     return twos;
 }
-/* Adds the evenness of coordinate i; `twos` says how often 2 divides each value. Only a coordinate of more than four
-   values gets an evenness, and only if their order does not tell it, as with powers of two. The lattice owns `twos`
-   from now on. */
+/* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. A
+   coordinate of up to four values gets none, and none whose order shows it, such as powers of two. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
-    unsigned char number[64] = { 0 };           /* of each evenness that there is, in their order */
+    unsigned char number[64] = { 0 };           /* the number of each evenness, in their order */
     size_t k, value;
     bool ascends = true;
     for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];
@@ -6599,36 +6598,36 @@ static void autotune__free_lattice(autotune__lattice *lattice) {
 }
 
 /* ---- src/search/points.h -------------------------------------------------------------------------------------------
-   A search, which chooses the point of a large space to try next: its data, and drawing a point.
+   The data of a search, and the drawing of points. A search chooses which point of a large space to try next.
 
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
-   the points that were tried, and a pool of proposals. RANDOM draws without replacement.
+   the tried points and a pool of proposals. RANDOM draws without replacement.
 
    SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
-   axis the similarity (likeness) decreases with the distance of the two values. The trials teach how fast: the fading,
-   the inverse of a length scale, is one number for each axis. The axes of some spaces act independently, and those of
-   others interact. So one part of the similarity is the mean of the axes' likeness, and the other part the product. The
-   evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
+   axis the similarity, called likeness, falls with the distance of the two values. Trials teach how fast it falls: this
+   number, one for each axis, is the fading, the inverse of a length scale. In some spaces the axes act independently,
+   in others they interact. So a part of the similarity is the mean of all likenesses, and the rest is their product.
+   The model treats the evenness of an axis (search/lattice.h) as another axis. */
 
-/* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
+/* Numbers that were tuned on seven recorded spaces, not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
-    size_t first;                               /* trials of points that lie far apart, before the first forecast */
-    double additive;                            /* the share of the mean in the similarity; the rest is the product */
-    double fading;                              /* of every axis, before anything is learnt */
+    size_t first;                               /* how many trials, far apart, come before the first forecast */
+    double additive;                            /* the share of the mean in the similarity; the product has the rest */
+    double fading;                              /* the fading of every axis, before trials teach it */
     double cap;                                 /* longer times count as median + cap * (median - best) */
 } autotune__search_habits;
 static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 10,                  /* the best trials, whose neighbours are proposed */
-    AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
+    AUTOTUNE__POPULATION = 10,                  /* the best trials: their neighbours are proposed */
+    AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points */
     AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
-    AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
+    AUTOTUNE__POOL = 128,                       /* the most proposals that are kept */
     AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
-    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row without a new point, after which none is left */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* after so many draws in a row without a new point none is left */
 };
 
-#define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of its share of the variance: a hundredth */
+#define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of the noise's share of the variance */
 
 typedef struct autotune__tried_point {
     size_t index;
@@ -6636,7 +6635,7 @@ typedef struct autotune__tried_point {
     unsigned char bin[AUTOTUNE__FEATURES];
 } autotune__tried_point;
 
-/* A point that may be tried next, and its forecast. L * whitened = its similarities to the points of the model. */
+/* A point that may be tried next, and its forecast. L * whitened = its similarities to the model's points. */
 typedef struct autotune__proposal {
     size_t index;
     unsigned char bin[AUTOTUNE__FEATURES];
@@ -6644,34 +6643,34 @@ typedef struct autotune__proposal {
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
-/* The model of SURROGATE. Its points are the trials from which it forecasts. L is the Cholesky factor of the matrix of
-   their similarities; on its diagonal are the inverse values. */
+/* The model of SURROGATE. It forecasts from some of the trials: its points. L is the Cholesky factor of the matrix of
+   their similarities. The diagonal of L has inverse values. */
 typedef struct autotune__surrogate {
-    double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature; the last is the share of noise */
+    double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature's fading; last, the share of noise */
     float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
-    size_t point[AUTOTUNE__KNOWN_POINTS];       /* numbers of trials */
+    size_t point[AUTOTUNE__KNOWN_POINTS];       /* the number of each point's trial */
     unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
-    size_t count, factored, absorbed;           /* numbers of points; of rows of L; of trials that were considered */
-    size_t next_review;                         /* at this number of trials the fading of the axes is learnt anew */
+    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were considered */
+    size_t next_review;                         /* at so many trials the model learns the fadings again */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
-    float best, scale;                          /* the least target; the variance that a similarity of 1 means */
-    double deviation;                           /* the standard deviation of log times that a target of 1 means */
+    float best, scale;                          /* the least target; the variance for a similarity of 1 */
+    double deviation;                           /* the standard deviation of log times, for a target of 1 */
     autotune__proposal pool[AUTOTUNE__POOL];
     size_t proposals;
 } autotune__surrogate;
 
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
-typedef enum autotune__draws {                  /* where are points drawn? */
+typedef enum autotune__draws {                  /* where points are drawn */
     AUTOTUNE__BY_STRATEGY,
-    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
-    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
+    AUTOTUNE__UNIFORMLY,                        /* anywhere, until a point is admitted */
+    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found no point */
 } autotune__draws;
-typedef enum autotune__move {                   /* what comes next */
-    AUTOTUNE__DRAW,                             /* another point is drawn */
-    AUTOTUNE__JUDGE,                            /* is the point that was drawn admitted? */
-    AUTOTUNE__TRY,                              /* the point is tried */
+typedef enum autotune__move {                   /* the next move */
+    AUTOTUNE__DRAW,                             /* draw another point */
+    AUTOTUNE__JUDGE,                            /* judge the drawn point: does WHERE admit it? */
+    AUTOTUNE__TRY,                              /* try the point */
     AUTOTUNE__EXHAUSTED,                        /* no point is left */
     AUTOTUNE__NO_ROOM                           /* no memory */
 } autotune__move;
@@ -6685,16 +6684,16 @@ struct autotune_search {
     uint64_t random;
     autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
-    size_t improved;                            /* the number of trials at the last gain of more than 0.2 % */
+    size_t improved;                            /* how many trials there were at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
-    size_t *preferred, preferred_next;          /* points to be tried first */
-    size_t drawn;                               /* the point that was drawn last */
+    size_t *preferred, preferred_next;          /* points to try first */
+    size_t drawn;                               /* the point drawn last */
     autotune__purpose purpose;
     autotune__draws draws;
-    size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
-    size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
-    size_t fruitless;                           /* draws in a row that found no new admitted point */
-    double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
+    size_t wanted;                              /* how many proposals are drawn before one is chosen */
+    size_t ordered;                             /* EXHAUSTIVE: the next point, or its position in the list */
+    size_t fruitless;                           /* how many draws in a row found no new admitted point */
+    double gain;                                /* the gain that the next trial may bring: 0.02 is 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
     void *user;
@@ -6705,7 +6704,7 @@ static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }
 
-/* The position of a point in the list; SIZE_MAX: it is not there. */
+/* Returns the position of a point in the list; SIZE_MAX: it is not in the list. */
 static size_t autotune__listed(const autotune_search *search, size_t index) {
     return autotune__position_of(index, search->list, search->list_count);
 }
@@ -6734,8 +6733,8 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Draws a point uniformly; the caller draws again if it is visited or not admitted. If a listed point is visited, the
-   next one in the list that is not is taken instead. This choice favours neighbours of tried points, so RANDOM first
+/* Draws a point uniformly. The caller draws again if the point is visited or not admitted. If a listed point is
+   visited, the next unvisited point of the list is taken. This favours neighbours of tried points, so RANDOM first
    draws up to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
@@ -6746,7 +6745,7 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value of one coordinate. If more than 8 values have an order, half of the draws move by a power of
+/* Draws another value of one coordinate. With an order and more than 8 values, half of the draws move by a power of
    two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
@@ -6759,8 +6758,8 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
         else values[i] = values[i] < step ? 0 : values[i] - step;
     } else values[i] = (size_t)autotune__draw(search, count);
 }
-/* One of the best trials, of which better ones are drawn more often, with one, two or three values changed.
-   AUTOTUNE__NOWHERE: that is no point. */
+/* Draws one of the best trials, the better ones more often, and changes one, two or three values. AUTOTUNE__NOWHERE:
+   the result is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
@@ -6773,15 +6772,15 @@ static size_t autotune__draw_neighbour(autotune_search *search) {
 }
 
 /* ---- src/search/model.h --------------------------------------------------------------------------------------------
-   The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
+   The model of SURROGATE: a Gaussian process, which forecasts the times of untried points. */
 
-/* Returns the logarithm of a feature's fading before anything is learnt. For an evenness, which may mean nothing, the
-   fading is half as large. */
+/* Returns the logarithm of a feature's fading before trials teach it. An evenness may mean nothing, so its fading is
+   half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
     return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
 }
-/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
-   as r grows, for axes whose times have cliffs. The second falls late, for axes whose times are smooth. */
+/* Sets the likeness of bins of a feature. At distance r it is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
+   as r grows, for axes whose times have cliffs. The second term falls late, for axes whose times are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;
@@ -6853,7 +6852,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Learns one fading: moves it down or up by a step if the targets are more likely then, else leaves it. */
+/* Learns one fading: moves it down or up by a step if this makes the targets more likely. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];
@@ -6880,7 +6879,7 @@ static void autotune__learn(autotune_search *search) {
     }
 }
 
-/* Forecasts a proposal. An earlier forecast already counted the points of the model before `from`. */
+/* Forecasts a proposal. An earlier forecast has already counted the model's points before `from`. */
 static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
     const autotune__surrogate *m = search->model;
     size_t i;
@@ -6896,9 +6895,10 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
     return variance * autotune__inverse_root(variance);
 }
-/* The expected improvement of Bayesian optimisation: the mean of max(0, best - time), where best - time is normal with
-   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. If z <
-   0, h is the density divided by a parabola, with an error below 5 % for z > -3. If z > 0, h(z) = z + h(-z). */
+/* Returns the expected improvement of Bayesian optimisation: the mean of max(0, best - time). Here best - time is
+   normal with mean `below`. The result is deviation * h(z). For the normal distribution h(z) = density(z) + z *
+   probability(z). If z < 0, h is the density divided by a parabola, with an error below 5 % for z > -3. If z > 0, h(z)
+   = z + h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
@@ -6932,9 +6932,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     m->absorbed = trials;
     return true;
 }
-/* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
-   little. A failure counts as the cap, and at least as 1 % slower than the best time. Returns false if no point
-   worked. */
+/* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences between them tell
+   little. A failure counts as the cap, and as at least 1 % slower than the best. Returns false if no point worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
@@ -6964,8 +6963,8 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Adds the new trials to the points of the model. A review learns the fading of the axes from the first points, so the
-   best trials come first before a review. Returns false if there is no memory. */
+/* Adds the new trials to the points of the model. A review learns the fadings from the first points, so before a review
+   the best trials are put first. Returns false if there is no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
@@ -6975,7 +6974,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
     return true;
 }
-/* Brings the model and the forecasts up to the last trial. Returns false if there is no memory. */
+/* Updates the model and the forecasts to the last trial. Returns false if there is no memory. */
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -6997,13 +6996,13 @@ static bool autotune__update_model(autotune_search *search) {
 }
 
 /* ---- src/search/proposals.h ----------------------------------------------------------------------------------------
-   The proposals of SURROGATE: the pool of points from which the model chooses the next one to try. */
+   The proposals of SURROGATE: the pool of points, from which the model chooses the next point to try. */
 
 static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
     size_t i;
     for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
 }
-/* Adds a point to the pool. In a full pool it replaces the proposal that promises least. */
+/* Adds a point to the pool. In a full pool the point replaces the proposal that promises least. */
 static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__surrogate *m = search->model;
     autotune__proposal *proposal;
@@ -7021,7 +7020,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__bins_of(&search->lattice, index, proposal->bin);
     if (m->factored) autotune__forecast(search, proposal, 0);
 }
-/* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
+/* Chooses the proposal that is least similar to the tried points: before the first forecast. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
@@ -7051,7 +7050,7 @@ static size_t autotune__choose_proposal(autotune_search *search) {
 /* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
    The strategies of a search: which point to judge or to try next. */
 
-/* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
+/* Draws uniformly until a point is admitted and new. If uniform draws found no point, since few are left, draws
    neighbours of the best trials. */
 static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
@@ -7059,8 +7058,8 @@ static void autotune__draw_any(autotune_search *search, autotune__purpose purpos
     if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
     search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
-/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are uniform.
-   Returns false if the pool has enough proposals. */
+/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all draws are
+   uniform. Returns false if the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
     if (!search->wanted) return false;
@@ -7071,8 +7070,8 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals, more of them around a
-   new best point. Then one proposal is chosen. Returns false if there is no memory. */
+/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals; after a new best point
+   it gets more. Then one proposal is chosen. Returns false if there is no memory. */
 static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
@@ -7112,7 +7111,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
     return AUTOTUNE__JUDGE;
 }
-/* Takes the answer whether the drawn point is admitted. */
+/* Takes the answer: is the drawn point admitted? */
 static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->drawn);
     if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
@@ -7123,8 +7122,8 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     autotune__add_proposal(search, search->drawn);
     return AUTOTUNE__DRAW;
 }
-/* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
-   choice. EXHAUSTIVE does not draw. Returns true if no point is left. */
+/* Returns true if no point is left: too many draws in a row found no new point. If the pool is not empty, only the
+   uniform draws for this choice end. EXHAUSTIVE does not draw. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
                spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
@@ -7136,7 +7135,7 @@ static bool autotune__is_exhausted(autotune_search *search) {
     search->fruitless = 0;
     return !spare && !sparse;
 }
-/* Returns the next move: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
+/* Returns the next move. TRY: try *point. JUDGE: judge *point, and tell autotune__accept() whether WHERE admits it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;
     while (move == AUTOTUNE__DRAW) {
@@ -7165,7 +7164,7 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
-/* Do further trials pay? Until 50 were made, or while there was a gain of late, or the model expects one. */
+/* Returns true if further trials pay: fewer than 50 were made, there was a gain lately, or the model expects a gain. */
 static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
@@ -7184,8 +7183,8 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* A point that is likely to be tried after k others: a preferred point, or the proposal of the pool whose time may be
-   the least. SIZE_MAX: unknown. */
+/* Returns a point that is likely to be tried after k others: a preferred point, or the proposal whose time may be the
+   least. SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
@@ -7205,7 +7204,7 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
 }
 
 /* ---- src/search/create.h -------------------------------------------------------------------------------------------
-   Setting up and freeing a search; the search of a tuner's space. */
+   Sets up and frees a search, also the search of a tuner's space. */
 
 /* Replaces the tuned numbers of a search before its first trial. */
 static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
@@ -7238,14 +7237,14 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* A value of a list, and the row in which it stands. Sorted, equal values are neighbours. */
+/* A value of a list, and its row. If these are sorted, equal values are neighbours. */
 typedef struct autotune__ranked { autotune_type type; uint64_t value; size_t row; } autotune__ranked;
 static int autotune__order_ranked(const void *left, const void *right) {
     const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
     const int order = autotune__compare_values(a->type, a->value, b->value);
     return order ? order : a->row < b->row ? -1 : 1;
 }
-/* The caller frees the array. NULL: no memory. */
+/* Returns the sorted values. The caller frees the array. NULL: no memory. */
 static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order = (autotune__ranked *)autotune__allocate(count * sizeof *order);
     size_t i;
@@ -7281,7 +7280,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
 /* Adds a coordinate whose values are those of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
-    const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
+    const size_t most = (size_t)1 << 16;        /* evennesses are kept of so many values at most */
     unsigned char *twos;
     size_t i;
     autotune__add_coordinate(lattice, count, categorical, NULL);
@@ -7304,7 +7303,7 @@ static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotun
     }
     return true;
 }
-/* A search of a tuner's space; the caller frees it. NULL: no memory. */
+/* Returns a search of a tuner's space, which the caller frees. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
                                                uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
@@ -7328,9 +7327,9 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
         if (!search->where(search->user, values, bound)) return false;
     return true;
 }
-/* Lists the admitted points. All points that begin with refused values are skipped at once, so that a large space can
-   be listed if its first axes leave few. Any other large space is not listed, and may be empty. Returns false if there
-   is no memory. */
+/* Lists the admitted points. Skips at once all points that begin with refused values. So a large space can be listed if
+   its first axes leave few points. Any other large space is not listed, and may be empty. Returns false if there is no
+   memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->lattice.points > AUTOTUNE__LISTED_POINTS;
@@ -7364,7 +7363,7 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
     }
     return NULL;
 }
-/* Complains of an error in a call. Returns false if the call has no error. */
+/* Reports an error in a call. Returns false if the call has no error. */
 static bool autotune__refuses(const char *function, const char *problem) {
     if (!problem) return false;
     autotune__ready();

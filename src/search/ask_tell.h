@@ -15,9 +15,9 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
         if (!search->where(search->user, values, bound)) return false;
     return true;
 }
-/* Lists the admitted points. All points that begin with refused values are skipped at once, so that a large space can
-   be listed if its first axes leave few. Any other large space is not listed, and may be empty. Returns false if there
-   is no memory. */
+/* Lists the admitted points. Skips at once all points that begin with refused values. So a large space can be listed if
+   its first axes leave few points. Any other large space is not listed, and may be empty. Returns false if there is no
+   memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->lattice.points > AUTOTUNE__LISTED_POINTS;
@@ -51,7 +51,7 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
     }
     return NULL;
 }
-/* Complains of an error in a call. Returns false if the call has no error. */
+/* Reports an error in a call. Returns false if the call has no error. */
 static bool autotune__refuses(const char *function, const char *problem) {
     if (!problem) return false;
     autotune__ready();

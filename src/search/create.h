@@ -1,4 +1,4 @@
-/* Setting up and freeing a search; the search of a tuner's space. */
+/* Sets up and frees a search, also the search of a tuner's space. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -39,14 +39,14 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* A value of a list, and the row in which it stands. Sorted, equal values are neighbours. */
+/* A value of a list, and its row. If these are sorted, equal values are neighbours. */
 typedef struct autotune__ranked { autotune_type type; uint64_t value; size_t row; } autotune__ranked;
 static int autotune__order_ranked(const void *left, const void *right) {
     const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
     const int order = autotune__compare_values(a->type, a->value, b->value);
     return order ? order : a->row < b->row ? -1 : 1;
 }
-/* The caller frees the array. NULL: no memory. */
+/* Returns the sorted values. The caller frees the array. NULL: no memory. */
 static autotune__ranked *autotune__rank_values(const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order = (autotune__ranked *)autotune__allocate(count * sizeof *order);
     size_t i;
@@ -82,7 +82,7 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
 /* Adds a coordinate whose values are those of a RANGE or POW2. Returns false if there is no memory. */
 static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
                                 bool categorical) {
-    const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
+    const size_t most = (size_t)1 << 16;        /* evennesses are kept of so many values at most */
     unsigned char *twos;
     size_t i;
     autotune__add_coordinate(lattice, count, categorical, NULL);
@@ -105,7 +105,7 @@ static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotun
     }
     return true;
 }
-/* A search of a tuner's space; the caller frees it. NULL: no memory. */
+/* Returns a search of a tuner's space, which the caller frees. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
                                                uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);

@@ -1,41 +1,41 @@
 /* The points of a space by their coordinates. A dimension is an axis or a table, as in space/axes.h. An axis is one
-   coordinate, and each column of a table is one: so points whose coordinates differ a little are alike, wherever their
-   rows stand in the table. Coordinates that no row of the table has are no point.
+   coordinate, and so is each column of a table. So points with similar coordinates are alike, wherever their rows stand
+   in the table. If no row of the table has some coordinates, they are no point.
 
    Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads have
-   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not tell this. So a
-   coordinate whose values are integers may have an evenness: how often 2 divides the value. The model knows a point by
-   its features: all coordinates, and behind them all evennesses. */
+   such sizes. So 64, 128 and 256 may be good, and 96 and 160 bad. The order of the values does not show this. So a
+   coordinate of integers may have an evenness: how often 2 divides the value. The model knows a point by its features:
+   first all coordinates, then all evennesses. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 
 enum {
-    AUTOTUNE__BINS = 64,                        /* of a coordinate: the model does not tell values of one bin apart */
+    AUTOTUNE__BINS = 64,                        /* of a coordinate; the model does not tell values of a bin apart */
     AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES
 };
-#define AUTOTUNE__NOWHERE SIZE_MAX              /* instead of a point: no row of a table has these coordinates */
+#define AUTOTUNE__NOWHERE SIZE_MAX              /* no point: no row of a table has these coordinates */
 
 typedef struct autotune__coordinate {
-    size_t count;                               /* of different values, at least 2 */
-    size_t span;                                /* values whose numbers differ by so much are as far apart as any: of
-                                                   categories, whose order means nothing, 1 */
-    uint32_t *value;                            /* its number in each row; NULL: the row's own number */
-    unsigned char *evenness;                    /* the number of each value's evenness, or NULL */
-    size_t evennesses;                          /* how many different ones there are */
+    size_t count;                               /* how many different values, at least 2 */
+    size_t span;                                /* values that are so many numbers apart are as far apart as any. For
+                                                   categories, whose order means nothing: 1 */
+    uint32_t *value;                            /* the number of the value in each row; NULL: the number of the row */
+    unsigned char *evenness;                    /* the number of each value's evenness; or NULL */
+    size_t evennesses;                          /* how many different evennesses */
 } autotune__coordinate;
-/* An axis or a table. A point's number has one digit for each: the number of the row. */
+/* An axis or a table. The number of a point has one digit for each: the number of the row. */
 typedef struct autotune__dimension_of_lattice {
-    size_t rows, first, coordinates;            /* its coordinates begin with the number `first` */
+    size_t rows, first, coordinates;            /* `first`: the number of its first coordinate */
 } autotune__dimension_of_lattice;
 typedef struct autotune__lattice {
     autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
     autotune__coordinate coordinate[AUTOTUNE_MAX_AXES];
     size_t dimensions, coordinates, points;     /* points: the product of all rows */
-    size_t even[AUTOTUNE_MAX_AXES], evens;      /* the coordinates that have an evenness */
+    size_t even[AUTOTUNE_MAX_AXES], evens;      /* which coordinates have an evenness */
 } autotune__lattice;
 
-/* The digits of a point's number: the row of each dimension. */
+/* Returns the digits of a point's number: the row of each dimension. */
 static void autotune__digits_of(const autotune__lattice *lattice, size_t point, size_t *digits) {
     size_t d;
     for (d = lattice->dimensions; d-- > 0;) {
@@ -48,7 +48,7 @@ static size_t autotune__point_in_rows(const autotune__lattice *lattice, const si
     for (d = 0; d < lattice->dimensions; d++) point = point * lattice->dimension[d].rows + digits[d];
     return point;
 }
-/* The number of a point's value on each coordinate. */
+/* Returns the number of a point's value on each coordinate. */
 static void autotune__values_of(const autotune__lattice *lattice, size_t point, size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d, i;
     autotune__digits_of(lattice, point, digits);
@@ -58,7 +58,7 @@ static void autotune__values_of(const autotune__lattice *lattice, size_t point, 
             values[i] = lattice->coordinate[i].value ? lattice->coordinate[i].value[digits[d]] : digits[d];
     }
 }
-/* The first row of a dimension that has these values; its number of rows: there is none. */
+/* Returns the first row of a dimension that has these values; its number of rows: none. */
 static size_t autotune__row_with(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
                                  const size_t *values) {
     const size_t first = dimension->first, end = first + dimension->coordinates;
@@ -70,7 +70,7 @@ static size_t autotune__row_with(const autotune__lattice *lattice, const autotun
     }
     return row;
 }
-/* Returns the point with these values, or AUTOTUNE__NOWHERE if a table lacks them. The first of equal rows counts. */
+/* Returns the point with these values; AUTOTUNE__NOWHERE: a table lacks them. The first of equal rows counts. */
 static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
     size_t digits[AUTOTUNE_MAX_AXES], d;
     for (d = 0; d < lattice->dimensions; d++) {
@@ -80,7 +80,7 @@ static size_t autotune__point_with(const autotune__lattice *lattice, const size_
     return autotune__point_in_rows(lattice, digits);
 }
 static size_t autotune__features(const autotune__lattice *lattice) { return lattice->coordinates + lattice->evens; }
-/* The bin of each feature. On a coordinate with more than AUTOTUNE__BINS values several values share a bin. */
+/* Returns the bin of each feature. A coordinate with more than AUTOTUNE__BINS values has several values in a bin. */
 static void autotune__bins_of(const autotune__lattice *lattice, size_t point, unsigned char *bins) {
     const size_t most = AUTOTUNE__BINS;
     size_t i, values[AUTOTUNE_MAX_AXES];
@@ -94,7 +94,7 @@ static void autotune__bins_of(const autotune__lattice *lattice, size_t point, un
         bins[lattice->coordinates + i] = lattice->coordinate[lattice->even[i]].evenness[values[lattice->even[i]]];
 }
 
-/* Adds a dimension; its coordinates follow. */
+/* Adds a dimension. Its coordinates are added next. */
 static void autotune__add_dimension(autotune__lattice *lattice, size_t rows) {
     autotune__dimension_of_lattice *dimension = &lattice->dimension[lattice->dimensions];
     dimension->rows = rows;
@@ -116,13 +116,12 @@ static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 di
     while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
     return twos;
 }
-/* Adds the evenness of coordinate i; `twos` says how often 2 divides each value. Only a coordinate of more than four
-   values gets an evenness, and only if their order does not tell it, as with powers of two. The lattice owns `twos`
-   from now on. */
+/* Adds the evenness of coordinate i. twos: how often 2 divides each value; the lattice owns the array from now on. A
+   coordinate of up to four values gets none, and none whose order shows it, such as powers of two. */
 static void autotune__add_evenness(autotune__lattice *lattice, size_t i, unsigned char *twos) {
     const size_t few = 4;
     autotune__coordinate *coordinate = &lattice->coordinate[i];
-    unsigned char number[64] = { 0 };           /* of each evenness that there is, in their order */
+    unsigned char number[64] = { 0 };           /* the number of each evenness, in their order */
     size_t k, value;
     bool ascends = true;
     for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];

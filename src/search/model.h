@@ -1,17 +1,17 @@
-/* The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
+/* The model of SURROGATE: a Gaussian process, which forecasts the times of untried points. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "lattice.h"
 #include "points.h"
 
-/* Returns the logarithm of a feature's fading before anything is learnt. For an evenness, which may mean nothing, the
-   fading is half as large. */
+/* Returns the logarithm of a feature's fading before trials teach it. An evenness may mean nothing, so its fading is
+   half as large. */
 static double autotune__first_fading(const autotune_search *search, size_t i) {
     return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
 }
-/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
-   as r grows, for axes whose times have cliffs. The second falls late, for axes whose times are smooth. */
+/* Sets the likeness of bins of a feature. At distance r it is (exp(-r) + exp(-3 r^2)) / 2. The first term falls at once
+   as r grows, for axes whose times have cliffs. The second term falls late, for axes whose times are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__lattice *lattice = &search->lattice;
     const bool even = i >= lattice->coordinates;
@@ -83,7 +83,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Learns one fading: moves it down or up by a step if the targets are more likely then, else leaves it. */
+/* Learns one fading: moves it down or up by a step if this makes the targets more likely. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];
@@ -110,7 +110,7 @@ static void autotune__learn(autotune_search *search) {
     }
 }
 
-/* Forecasts a proposal. An earlier forecast already counted the points of the model before `from`. */
+/* Forecasts a proposal. An earlier forecast has already counted the model's points before `from`. */
 static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
     const autotune__surrogate *m = search->model;
     size_t i;
@@ -126,9 +126,10 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
     return variance * autotune__inverse_root(variance);
 }
-/* The expected improvement of Bayesian optimisation: the mean of max(0, best - time), where best - time is normal with
-   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. If z <
-   0, h is the density divided by a parabola, with an error below 5 % for z > -3. If z > 0, h(z) = z + h(-z). */
+/* Returns the expected improvement of Bayesian optimisation: the mean of max(0, best - time). Here best - time is
+   normal with mean `below`. The result is deviation * h(z). For the normal distribution h(z) = density(z) + z *
+   probability(z). If z < 0, h is the density divided by a parabola, with an error below 5 % for z > -3. If z > 0, h(z)
+   = z + h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
@@ -162,9 +163,8 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     m->absorbed = trials;
     return true;
 }
-/* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
-   little. A failure counts as the cap, and at least as 1 % slower than the best time. Returns false if no point
-   worked. */
+/* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences between them tell
+   little. A failure counts as the cap, and as at least 1 % slower than the best. Returns false if no point worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
@@ -194,8 +194,8 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Adds the new trials to the points of the model. A review learns the fading of the axes from the first points, so the
-   best trials come first before a review. Returns false if there is no memory. */
+/* Adds the new trials to the points of the model. A review learns the fadings from the first points, so before a review
+   the best trials are put first. Returns false if there is no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
@@ -205,7 +205,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     while (m->absorbed < trials) autotune__add_point(search, m->absorbed++);
     return true;
 }
-/* Brings the model and the forecasts up to the last trial. Returns false if there is no memory. */
+/* Updates the model and the forecasts to the last trial. Returns false if there is no memory. */
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);

@@ -1,37 +1,37 @@
-/* A search, which chooses the point of a large space to try next: its data, and drawing a point.
+/* The data of a search, and the drawing of points. A search chooses which point of a large space to try next.
 
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
-   the points that were tried, and a pool of proposals. RANDOM draws without replacement.
+   the tried points and a pool of proposals. RANDOM draws without replacement.
 
    SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
-   axis the similarity (likeness) decreases with the distance of the two values. The trials teach how fast: the fading,
-   the inverse of a length scale, is one number for each axis. The axes of some spaces act independently, and those of
-   others interact. So one part of the similarity is the mean of the axes' likeness, and the other part the product. The
-   evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
+   axis the similarity, called likeness, falls with the distance of the two values. Trials teach how fast it falls: this
+   number, one for each axis, is the fading, the inverse of a length scale. In some spaces the axes act independently,
+   in others they interact. So a part of the similarity is the mean of all likenesses, and the rest is their product.
+   The model treats the evenness of an axis (search/lattice.h) as another axis. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
 #include "lattice.h"
 
-/* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
+/* Numbers that were tuned on seven recorded spaces, not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
-    size_t first;                               /* trials of points that lie far apart, before the first forecast */
-    double additive;                            /* the share of the mean in the similarity; the rest is the product */
-    double fading;                              /* of every axis, before anything is learnt */
+    size_t first;                               /* how many trials, far apart, come before the first forecast */
+    double additive;                            /* the share of the mean in the similarity; the product has the rest */
+    double fading;                              /* the fading of every axis, before trials teach it */
     double cap;                                 /* longer times count as median + cap * (median - best) */
 } autotune__search_habits;
 static const autotune__search_habits autotune__usual_habits = { 8, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 10,                  /* the best trials, whose neighbours are proposed */
-    AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
+    AUTOTUNE__POPULATION = 10,                  /* the best trials: their neighbours are proposed */
+    AUTOTUNE__REVIEWED = 64,                    /* the model learns fadings from so many points */
     AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
-    AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
+    AUTOTUNE__POOL = 128,                       /* the most proposals that are kept */
     AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
-    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row without a new point, after which none is left */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* after so many draws in a row without a new point none is left */
 };
 
-#define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of its share of the variance: a hundredth */
+#define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of the noise's share of the variance */
 
 typedef struct autotune__tried_point {
     size_t index;
@@ -39,7 +39,7 @@ typedef struct autotune__tried_point {
     unsigned char bin[AUTOTUNE__FEATURES];
 } autotune__tried_point;
 
-/* A point that may be tried next, and its forecast. L * whitened = its similarities to the points of the model. */
+/* A point that may be tried next, and its forecast. L * whitened = its similarities to the model's points. */
 typedef struct autotune__proposal {
     size_t index;
     unsigned char bin[AUTOTUNE__FEATURES];
@@ -47,34 +47,34 @@ typedef struct autotune__proposal {
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
-/* The model of SURROGATE. Its points are the trials from which it forecasts. L is the Cholesky factor of the matrix of
-   their similarities; on its diagonal are the inverse values. */
+/* The model of SURROGATE. It forecasts from some of the trials: its points. L is the Cholesky factor of the matrix of
+   their similarities. The diagonal of L has inverse values. */
 typedef struct autotune__surrogate {
-    double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature; the last is the share of noise */
+    double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature's fading; last, the share of noise */
     float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
-    size_t point[AUTOTUNE__KNOWN_POINTS];       /* numbers of trials */
+    size_t point[AUTOTUNE__KNOWN_POINTS];       /* the number of each point's trial */
     unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
-    size_t count, factored, absorbed;           /* numbers of points; of rows of L; of trials that were considered */
-    size_t next_review;                         /* at this number of trials the fading of the axes is learnt anew */
+    size_t count, factored, absorbed;           /* how many points; rows of L; trials that were considered */
+    size_t next_review;                         /* at so many trials the model learns the fadings again */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
-    float best, scale;                          /* the least target; the variance that a similarity of 1 means */
-    double deviation;                           /* the standard deviation of log times that a target of 1 means */
+    float best, scale;                          /* the least target; the variance for a similarity of 1 */
+    double deviation;                           /* the standard deviation of log times, for a target of 1 */
     autotune__proposal pool[AUTOTUNE__POOL];
     size_t proposals;
 } autotune__surrogate;
 
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
-typedef enum autotune__draws {                  /* where are points drawn? */
+typedef enum autotune__draws {                  /* where points are drawn */
     AUTOTUNE__BY_STRATEGY,
-    AUTOTUNE__UNIFORMLY,                        /* anywhere, until one is admitted */
-    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found none, so few are left */
+    AUTOTUNE__UNIFORMLY,                        /* anywhere, until a point is admitted */
+    AUTOTUNE__NEAR_BEST                         /* beside the best trials: uniform draws found no point */
 } autotune__draws;
-typedef enum autotune__move {                   /* what comes next */
-    AUTOTUNE__DRAW,                             /* another point is drawn */
-    AUTOTUNE__JUDGE,                            /* is the point that was drawn admitted? */
-    AUTOTUNE__TRY,                              /* the point is tried */
+typedef enum autotune__move {                   /* the next move */
+    AUTOTUNE__DRAW,                             /* draw another point */
+    AUTOTUNE__JUDGE,                            /* judge the drawn point: does WHERE admit it? */
+    AUTOTUNE__TRY,                              /* try the point */
     AUTOTUNE__EXHAUSTED,                        /* no point is left */
     AUTOTUNE__NO_ROOM                           /* no memory */
 } autotune__move;
@@ -88,16 +88,16 @@ struct autotune_search {
     uint64_t random;
     autotune__tried_point *trials;
     size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
-    size_t improved;                            /* the number of trials at the last gain of more than 0.2 % */
+    size_t improved;                            /* how many trials there were at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
-    size_t *preferred, preferred_next;          /* points to be tried first */
-    size_t drawn;                               /* the point that was drawn last */
+    size_t *preferred, preferred_next;          /* points to try first */
+    size_t drawn;                               /* the point drawn last */
     autotune__purpose purpose;
     autotune__draws draws;
-    size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
-    size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
-    size_t fruitless;                           /* draws in a row that found no new admitted point */
-    double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
+    size_t wanted;                              /* how many proposals are drawn before one is chosen */
+    size_t ordered;                             /* EXHAUSTIVE: the next point, or its position in the list */
+    size_t fruitless;                           /* how many draws in a row found no new admitted point */
+    double gain;                                /* the gain that the next trial may bring: 0.02 is 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
     void *user;
@@ -108,7 +108,7 @@ static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }
 
-/* The position of a point in the list; SIZE_MAX: it is not there. */
+/* Returns the position of a point in the list; SIZE_MAX: it is not in the list. */
 static size_t autotune__listed(const autotune_search *search, size_t index) {
     return autotune__position_of(index, search->list, search->list_count);
 }
@@ -137,8 +137,8 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Draws a point uniformly; the caller draws again if it is visited or not admitted. If a listed point is visited, the
-   next one in the list that is not is taken instead. This choice favours neighbours of tried points, so RANDOM first
+/* Draws a point uniformly. The caller draws again if the point is visited or not admitted. If a listed point is
+   visited, the next unvisited point of the list is taken. This favours neighbours of tried points, so RANDOM first
    draws up to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
@@ -149,7 +149,7 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value of one coordinate. If more than 8 values have an order, half of the draws move by a power of
+/* Draws another value of one coordinate. With an order and more than 8 values, half of the draws move by a power of
    two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
     const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
@@ -162,8 +162,8 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
         else values[i] = values[i] < step ? 0 : values[i] - step;
     } else values[i] = (size_t)autotune__draw(search, count);
 }
-/* One of the best trials, of which better ones are drawn more often, with one, two or three values changed.
-   AUTOTUNE__NOWHERE: that is no point. */
+/* Draws one of the best trials, the better ones more often, and changes one, two or three values. AUTOTUNE__NOWHERE:
+   the result is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);

@@ -1,4 +1,4 @@
-/* The proposals of SURROGATE: the pool of points from which the model chooses the next one to try. */
+/* The proposals of SURROGATE: the pool of points, from which the model chooses the next point to try. */
 #pragma once
 #include <float.h>
 #include "../api/floor.h"
@@ -11,7 +11,7 @@ static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
     size_t i;
     for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
 }
-/* Adds a point to the pool. In a full pool it replaces the proposal that promises least. */
+/* Adds a point to the pool. In a full pool the point replaces the proposal that promises least. */
 static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__surrogate *m = search->model;
     autotune__proposal *proposal;
@@ -29,7 +29,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__bins_of(&search->lattice, index, proposal->bin);
     if (m->factored) autotune__forecast(search, proposal, 0);
 }
-/* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
+/* Chooses the proposal that is least similar to the tried points: before the first forecast. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];

@@ -7,7 +7,7 @@
 #include "model.h"
 #include "proposals.h"
 
-/* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
+/* Draws uniformly until a point is admitted and new. If uniform draws found no point, since few are left, draws
    neighbours of the best trials. */
 static void autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     const bool sparse = search->draws == AUTOTUNE__NEAR_BEST;
@@ -15,8 +15,8 @@ static void autotune__draw_any(autotune_search *search, autotune__purpose purpos
     if (!sparse) search->draws = AUTOTUNE__UNIFORMLY;
     search->drawn = sparse ? autotune__draw_neighbour(search) : autotune__draw_uniform(search);
 }
-/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all are uniform.
-   Returns false if the pool has enough proposals. */
+/* Draws a proposal: one of four draws is uniform, the others are neighbours. Before the first forecast all draws are
+   uniform. Returns false if the pool has enough proposals. */
 static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
     if (!search->wanted) return false;
@@ -27,8 +27,8 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     else search->drawn = autotune__draw_neighbour(search);
     return true;
 }
-/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals, more of them around a
-   new best point. Then one proposal is chosen. Returns false if there is no memory. */
+/* Begins a choice of SURROGATE. The model learns the new times, and the pool gets new proposals; after a new best point
+   it gets more. Then one proposal is chosen. Returns false if there is no memory. */
 static bool autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2, trials = autotune__count(search->trials);
     if (!autotune__update_model(search)) return false;
@@ -68,7 +68,7 @@ static autotune__move autotune__draw_point(autotune_search *search) {
     autotune__draw_any(search, search->strategy == AUTOTUNE_RANDOM ? AUTOTUNE__TO_TRY : search->purpose);
     return AUTOTUNE__JUDGE;
 }
-/* Takes the answer whether the drawn point is admitted. */
+/* Takes the answer: is the drawn point admitted? */
 static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL) autotune__drop_proposal(search->model, search->drawn);
     if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return AUTOTUNE__DRAW; }
@@ -79,8 +79,8 @@ static autotune__move autotune__accept(autotune_search *search, bool admitted) {
     autotune__add_proposal(search, search->drawn);
     return AUTOTUNE__DRAW;
 }
-/* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
-   choice. EXHAUSTIVE does not draw. Returns true if no point is left. */
+/* Returns true if no point is left: too many draws in a row found no new point. If the pool is not empty, only the
+   uniform draws for this choice end. EXHAUSTIVE does not draw. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool uniform = search->draws == AUTOTUNE__UNIFORMLY,
                spare = uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals,
@@ -92,7 +92,7 @@ static bool autotune__is_exhausted(autotune_search *search) {
     search->fruitless = 0;
     return !spare && !sparse;
 }
-/* Returns the next move: JUDGE *point, and autotune__accept() takes whether WHERE admits it; or TRY it. */
+/* Returns the next move. TRY: try *point. JUDGE: judge *point, and tell autotune__accept() whether WHERE admits it. */
 static autotune__move autotune__search_step(autotune_search *search, size_t *point) {
     autotune__move move = AUTOTUNE__DRAW;
     while (move == AUTOTUNE__DRAW) {
@@ -121,7 +121,7 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
-/* Do further trials pay? Until 50 were made, or while there was a gain of late, or the model expects one. */
+/* Returns true if further trials pay: fewer than 50 were made, there was a gain lately, or the model expects a gain. */
 static bool autotune__pays(const autotune_search *search) {
     const size_t trials = autotune__count(search->trials), least = 50;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
@@ -140,8 +140,8 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     return true;
 }
 
-/* A point that is likely to be tried after k others: a preferred point, or the proposal of the pool whose time may be
-   the least. SIZE_MAX: unknown. */
+/* Returns a point that is likely to be tried after k others: a preferred point, or the proposal whose time may be the
+   least. SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;

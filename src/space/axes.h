@@ -1,5 +1,5 @@
-/* A space: its axes and tables, and the values of a point. A dimension is either an axis, or a table whose columns are
-   axes that change together. */
+/* A space: its axes and tables, and the values of a point. A dimension is an axis, or a table whose columns are axes
+   that change together. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -8,39 +8,40 @@
 
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
 typedef struct autotune__axis_of_space {
-    const char *name, *texts;                   /* texts: the values of a list as written in the program, or NULL */
-    const char **labels;                        /* what logs call the values of a list; NULL: their texts or values */
+    const char *name, *texts;                   /* texts: the values of a list as the program writes them; or NULL */
+    const char **labels;                        /* labels of the values of a list in logs; NULL: texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list; a word begins with the bytes of its type. Own strings */
-    int64_t first, step;                        /* of STEPS and DOUBLING */
-    size_t dimension, column;                   /* column: its number in the table */
+    uint64_t *values;                           /* the values of a list. The bytes of its type begin each word. The
+                                                   strings are copies */
+    int64_t first, step;                        /* for STEPS and DOUBLING */
+    size_t dimension, column;                   /* column: the number of the axis in its table */
 } autotune__axis_of_space;
 typedef struct autotune__dimension {
-    size_t count, digit;                        /* number of rows; the row of the located point */
-    size_t columns;                             /* of a table; 0: it is none */
-    const char *text;                           /* the rows of a table as written in the program */
-    const unsigned char *rows;                  /* of a table, until its columns are described */
+    size_t count, digit;                        /* how many rows; the row of the located point */
+    size_t columns;                             /* how many columns a table has; 0: no table */
+    const char *text;                           /* the rows of a table as the program writes them */
+    const unsigned char *rows;                  /* the rows of a table, until its columns are described */
     size_t row_bytes;
 } autotune__dimension;
-/* The filter that refused so many points that were judged, as the log shows it. */
+/* How many points a filter has refused. by: the text of the filter in the log. */
 typedef struct autotune__refusal { const char *by; size_t points; } autotune__refusal;
-enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts for all others, too */
+enum { AUTOTUNE__REFUSALS = 4 };                /* the last one counts all other filters, too */
 typedef struct autotune__space {
     autotune__axis_of_space axes[AUTOTUNE_MAX_AXES];
     autotune__dimension dimensions[AUTOTUNE_MAX_AXES];
     size_t axis_count, dimension_count;
     size_t points;                              /* SIZE_MAX: more than a size_t can count */
-    size_t located;                             /* the point whose values are in value[]; SIZE_MAX: none */
-    size_t described;                           /* the point that `description` is of; NULL: of none */
+    size_t located;                             /* the point whose values `value` has; SIZE_MAX: none */
+    size_t described;                           /* the point of `description`. NULL description: no point */
     const struct autotune__description *description;
-    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last is what the backend prepared */
-    const char *call_names[64];                 /* of AUTOTUNE_SELECT: NAME("..."), or NULL */
-    bool pruned;                                /* axes have filters, so that not all points are visited */
-    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* of points that were judged */
-    const char *problem;                        /* what is wrong with the space, as the end of a sentence, or NULL */
+    autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* the last: what the backend prepared */
+    const char *call_names[64];                 /* AUTOTUNE_SELECT: the names of calls, or NULL */
+    bool pruned;                                /* filters of axes leave out points */
+    autotune__refusal refusals[AUTOTUNE__REFUSALS];     /* refusals of judged points */
+    const char *problem;                        /* the problem of the space, as the end of a sentence; NULL: none */
 } autotune__space;
-/* Is it too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
+/* Returns true if the space is too large to list. With filters of axes it is listed: they may leave few points. */
 static AUTOTUNE__UNUSED bool autotune__is_unlisted(const autotune__space *space) {
     return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
 }
@@ -67,7 +68,7 @@ static void autotune__free_values(autotune__axis_of_space *axis, size_t count) {
     autotune__free(axis->values);
     axis->values = NULL;
 }
-/* Copies count values that lie stride bytes apart. */
+/* Copies `count` values, which are `stride` bytes apart. */
 static void autotune__copy_values(autotune__axis_of_space *axis, const void *from, size_t stride, size_t count) {
     size_t i;
     if (count > SIZE_MAX / sizeof *axis->values ||
@@ -83,7 +84,7 @@ static void autotune__copy_values(autotune__axis_of_space *axis, const void *fro
         }
     }
 }
-/* Was there no memory for the values of an axis? */
+/* Returns true if there was no memory for the values of an axis. */
 static bool autotune__lacks_values(const autotune__space *space) {
     size_t a;
     for (a = 0; a < space->axis_count; a++)
@@ -109,7 +110,7 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, count);
 }
-/* The number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
+/* Returns the number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
 static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {
     uint64_t steps;
     if (step > 0 && last >= first) steps = ((uint64_t)last - (uint64_t)first) / (uint64_t)step;
@@ -131,8 +132,7 @@ static uint64_t autotune__axis_value(const autotune__axis_of_space *axis, size_t
     default: return axis->values[digit];
     }
 }
-/* Locates a point: puts its values into value[]. The digits of the next point are those of an odometer one step
-   further, so that only few axes change. */
+/* Locates a point: puts its values into value[]. The next point is one step of an odometer away, so few axes change. */
 static void autotune__locate(autotune__space *space, size_t index) {
     size_t d = space->dimension_count, a, lowest = 0;
     if (index == space->located) return;
@@ -153,7 +153,7 @@ static void autotune__locate(autotune__space *space, size_t index) {
         space->value[a] = autotune__axis_value(axis, space->dimensions[axis->dimension].digit);
     }
 }
-/* How many of the points after the located one have the same digits up to this dimension. */
+/* Returns how many points after the located one have the same digits up to this dimension. */
 static size_t autotune__points_below(const autotune__space *space, size_t dimension) {
     size_t points = 1, d;
     for (d = dimension + 1; d < space->dimension_count; d++) points *= space->dimensions[d].count;

@@ -1,4 +1,4 @@
-/* Configurations as users get them: their names, labels and strings outlive the statement. */
+/* Configurations for users: their names, labels and strings outlive the statement. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -7,7 +7,7 @@
 #include "axes.h"
 #include "labels.h"
 
-/* The texts to which an autotune_config in a result points. Equal descriptions are kept once, until
+/* The texts that an autotune_config in a result points to. Equal descriptions share one copy, until
    autotune_shutdown(). */
 typedef struct autotune__description {
     const char **names, **labels, **strings;
@@ -38,11 +38,11 @@ static autotune__description *autotune__new_description(const autotune__space *s
     }
     return description;
 }
-static const char *autotune__string_at(const autotune__space *space, size_t a) {        /* "" if it is no string */
+static const char *autotune__string_at(const autotune__space *space, size_t a) {    /* "" if the value is no string */
     const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
     return string ? autotune__string_of_value(space->value[a]) : "";
 }
-/* The description of the located point; NULL: no memory. */
+/* Returns the description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key AUTOTUNE__FREED = { NULL, false }, strings AUTOTUNE__FREED = { NULL, false };
     autotune__description *description = NULL;
@@ -68,7 +68,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
                                                                    autotune__new_description(space, &strings));
     return description;
 }
-/* Locates the point at index, and makes its configuration. Returns false without memory; then it has no axes. */
+/* Locates a point, and makes its configuration. Returns false without memory: the configuration then has no axes. */
 static bool autotune__configure(autotune__space *space, size_t index, autotune_config *config) {
     const autotune__description *description = space->described == index ? space->description : NULL;
     size_t a;

@@ -1,9 +1,9 @@
-/* Keys: their parts, comparing them, and writing them as text.
+/* Keys: their parts, how they are compared, and how they are written as text.
 
-   A key has six forms, each with one equality. As words and types it is compared by a hit (registry/hit.h). As words of
-   any types it is what autotune_lookup() is asked for, where 512 and 512.0 are one value (registry/known.h). Its exact
-   text leads to what is known of it, since a map has texts; a hash of that is its name on disk. As JSON it stands in a
-   record, where its spelling is compared (store/key_json.h). With the names of its parts it is for people, and is not
+   A key has six forms, and each form has one equality. A hit compares words and types (registry/hit.h).
+   autotune_lookup() compares words of any types, and 512 equals 512.0 (registry/known.h). The exact text finds the
+   known key, since a map is indexed by texts. A hash of this text is the key's name on disk. A record has the key as
+   JSON, and compares the spelling (store/key_json.h). The text with names of parts is for people, and is not
    compared. */
 #pragma once
 #include "../api/floor.h"
@@ -22,7 +22,7 @@ AUTOTUNE__INLINE bool autotune__same_word(autotune_type type, uint64_t a, uint64
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
-/* A part too many makes the key wrong, which autotune__key_problem() says. */
+/* Adds a part. With one part too many the key is wrong: see autotune__key_problem(). */
 static void autotune__add_part(autotune_key *key, autotune_type type, uint64_t word) {
     if (key->count < AUTOTUNE_MAX_KEY) {
         key->types |= (uint32_t)type << 4 * key->count;
@@ -39,7 +39,7 @@ AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
 AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
     autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
-/* .key = n sets the count, and no type. */
+/* Returns true if the key was made by KEY(...). `.key = n` sets the count, and no type. */
 static bool autotune__is_made(const autotune_key *key) {
     return !key->count || (key->count <= AUTOTUNE_MAX_KEY && autotune__part_type(key->types, 0) != AUTOTUNE_BYTES);
 }
@@ -73,7 +73,7 @@ static void autotune__append_part(autotune__text *text, const autotune_key *key,
     else if (exact) autotune__append(text, "%llx", (unsigned long long)word);
     else autotune__append_number(text, "%g", autotune__as_double(word));
 }
-/* With `exact` two keys have the same text only if they are equal. Else the text is for people, and names the parts. */
+/* Appends the key. With `exact` only equal keys have equal texts. Else the text is for people, and names the parts. */
 static void autotune__append_key(autotune__text *text, const autotune_key *key, bool exact) {
     uint32_t i;
     for (i = 0; i < autotune__parts(key); i++) {

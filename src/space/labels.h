@@ -1,4 +1,4 @@
-/* Labels, which are what logs call values and configurations; texts that are equal for equal spaces. */
+/* Labels: the names of values and configurations in logs. Also texts that are equal for equal spaces. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"
@@ -6,12 +6,12 @@
 #include "values.h"
 #include "axes.h"
 
-/* Appends the name of a value in logs. Functions and enumerators of a list have the name that is written in the
-   program; a name with a capital letter in front is taken for an enumerator. */
+/* Appends the label of a value. A function or enumerator of a list has the name that the program writes. A name that
+   begins with a capital letter counts as an enumerator. */
 static void autotune__append_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
     const uint64_t value = autotune__axis_value(axis, digit);
-    const bool of_table = space->dimensions[axis->dimension].columns != 0;      /* whose text begins with the names */
+    const bool of_table = space->dimensions[axis->dimension].columns != 0;  /* the text of a table begins with names */
     size_t length = 0;
     const char *written = axis->texts ? autotune__part(axis->texts, digit + of_table, &length) : NULL;
     if (written && of_table) written = autotune__part_inside(written, axis->column, &length);
@@ -47,12 +47,12 @@ static void autotune__append_call_name(autotune__text *text, const autotune__spa
 static bool autotune__is_select(const autotune__space *space) {
     return space->axis_count == 1 && space->axes[0].source == AUTOTUNE__STEPS && space->axes[0].texts;
 }
-/* The label of a value of an axis; */
+/* Appends the label of a value of an axis. */
 static void autotune__append_label_of(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-/* of its value at the located point. */
+/* Appends the label of the axis at the located point. */
 static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
     autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
 }
@@ -65,8 +65,8 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label(text, space, a);
     }
 }
-/* Appends what is wrong if two values of an axis differ and have the same label: a record could not tell them apart.
-   Returns true if that is so. Without memory labels are not compared. */
+/* Returns true if two different values of an axis have the same label: a record could not tell them apart. Then appends
+   the problem. Without memory labels are not compared. */
 static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, const autotune__space *space) {
     autotune__text label AUTOTUNE__FREED = { NULL, false };
     bool ambiguous = false;
@@ -74,7 +74,7 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
     for (a = 0; a < space->axis_count && !ambiguous; a++) {
         const autotune__axis_of_space *axis = &space->axes[a];
         autotune__map *values = NULL;
-        if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have these themselves */
+        if (axis->type == AUTOTUNE_STRING || autotune__is_float(axis->type) ||      /* records have the values */
             (axis->type != AUTOTUNE_POINTER && !axis->labels)) continue;
         for (i = 0; i < space->dimensions[axis->dimension].count && !ambiguous; i++) {
             const uint64_t *first;
@@ -92,7 +92,7 @@ static AUTOTUNE__UNUSED bool autotune__label_problem(autotune__text *problem, co
     }
     return ambiguous;
 }
-/* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
+/* Appends names, types and values of all axes. Equal spaces have equal texts, also in other processes. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
@@ -116,7 +116,7 @@ static void autotune__append_space(autotune__text *text, const autotune__space *
         }
     }
 }
-/* The values that are pointers: spaces of this process are equal only if these are equal, too. */
+/* Appends the values that are pointers: in one process, equal spaces have equal pointers, too. */
 static void autotune__append_pointers(autotune__text *text, const autotune__space *space) {
     size_t a, i;
     for (a = 0; a < space->axis_count; a++)

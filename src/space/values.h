@@ -1,4 +1,4 @@
-/* Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
+/* Values of axes: 8 bytes each, from and to numbers and strings. Also autotune_get_int() and similar functions. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -12,8 +12,7 @@ AUTOTUNE__INLINE size_t autotune__type_bytes(autotune_type type) {
     };
     return bytes[type];
 }
-/* A value has the bytes of its type at its beginning, whatever the byte order. In an integer of 64 bits they begin
-   here. */
+/* Returns where the low bytes of a 64-bit integer begin. A value begins with the bytes of its type on every machine. */
 AUTOTUNE__INLINE size_t autotune__low_bytes(autotune_type type) {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
 }
@@ -39,8 +38,8 @@ static double autotune__double_of_value(autotune_type type, uint64_t value) {
            : type == AUTOTUNE_U64 ? (double)value
                                   : (double)autotune__int_of_value(type, value);
 }
-/* A part of a key as a number, to be compared with one of another type. */
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
+/* Returns a part of a key as a number, which can be compared with a part of another type. */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* not for a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
     return type == AUTOTUNE_U64 ? (double)key->word[part] : (double)(int64_t)key->word[part];
@@ -50,8 +49,8 @@ static const char *autotune__string_of_value(uint64_t value) {
     memcpy(&text, &value, sizeof text);
     return text;
 }
-/* An integer for each value, whose order is the order of the values by size. Floating-point values are ordered by their
-   bits, so that NaNs have a place, too: by their sign before or behind all numbers. */
+/* Returns an integer: the order of these integers is the order of the values. Floating-point values are ordered by
+   their bits, so a NaN has a place, too: before or behind all numbers, by its sign. */
 static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     const uint64_t sign = (uint64_t)1 << 63;
     if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
@@ -60,7 +59,7 @@ static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
     }
     return (uint64_t)autotune__int_of_value(type, value) ^ (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64 ? sign : 0);
 }
-/* Orders values by size, and strings and pointers so that equal ones are neighbours. 0: they are equal. */
+/* Compares two values: by size, or strings and pointers so that equal ones are neighbours. 0: they are equal. */
 static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
     if (autotune__same_word(type, x, y)) return 0;
     if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
@@ -68,8 +67,8 @@ static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) 
     return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
-/* A launch may ask for a misspelt name at every call: the log has one line for it. If the hashes of two names agree,
-   only the first name has its line. */
+/* Reports a missing value, once for each name: a launch may ask for a misspelt name at every call. If the hashes of two
+   names agree, only the first name is reported. */
 static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const char *name) {
     static uint32_t said;
     const uint32_t bit = (uint32_t)1 << autotune__hash_string(name ? name : "") % 32;
@@ -77,7 +76,8 @@ static __attribute__((__cold__, __noinline__)) void autotune__lack_value(const c
                        "the configuration has no value '%.64s' of the type that was asked for", name ? name : "NULL");
     if (!(__atomic_fetch_or(&said, bit, __ATOMIC_RELAXED) & bit)) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
-/* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
+/* Returns the value of the axis with this name, if `types` has the bit of its type. NULL: none; the last error says
+   so. */
 static const uint64_t *autotune__value_named(const autotune_config *config, const char *name, unsigned types,
                                              autotune_type *type) {
     size_t a;
