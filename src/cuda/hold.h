@@ -14,11 +14,11 @@
    device then makes one behind the other, and the clock, which starts behind the host function, shows the device's
    time. Calls of the program take that time, too, if they keep the device busy. Nothing is captured: the stream is the
    program's, and a call may do more than launch. If a call waits for the stream, or the queue is full, the host
-   function lets go after 2 ms. After three such batches nothing more is held in the session, and the log says that
+   function lets go after 4 ms. After three such batches nothing more is held in the session, and the log says that
    times may be the CPU's. */
 enum { AUTOTUNE__STREAM_IS_FREE, AUTOTUNE__STREAM_IS_HELD, AUTOTUNE__STREAM_TIMED_OUT, AUTOTUNE__MOST_TIMED_OUT = 3 };
 static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
-    const uint64_t begun = autotune__wait_clock(), most_ns = 2000000;
+    const uint64_t begun = autotune__wait_clock(), most_ns = 4000000;
     uint32_t *held = (uint32_t *)data, expected = AUTOTUNE__STREAM_IS_HELD;
     while (__atomic_load_n(held, __ATOMIC_ACQUIRE) == expected && autotune__wait_clock() - begun < most_ns)
         autotune__sleep_ns(5000);
@@ -26,7 +26,7 @@ static void CUDA_CB autotune__cuda_wait_on_stream(void *data) {
 }
 /* Before the clock starts. Launches that take 20 us and more keep the device busy without. */
 static void autotune__cuda_hold(autotune__cuda_session *session) {
-    const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 256;
+    const uint32_t batch = autotune__launches_at_once(autotune__tuning_with(&session->common.backend)), most = 1000;
     autotune__cuda_context *context = autotune__cuda_context_in(session);
     if (batch < 2 || batch > most || session->least_ns > 20e3 || session->held_too_long == AUTOTUNE__MOST_TIMED_OUT)
         return;

@@ -111,6 +111,21 @@ Test(hold, launches_of_the_program_that_are_shorter_than_for_the_cpu_are_timed_r
     const unsigned held = standin_calls("cuLaunchHostFunc");
     cr_assert(tune_own(launch_own).cache_hit && standin_calls("cuLaunchHostFunc") == held);
 }
+static unsigned held_before, in_a_row, most_in_a_row;
+static CUresult launch_and_count(unsigned blocks, unsigned block) { /* calls since the stream was held last */
+    const unsigned held = standin_calls("cuLaunchHostFunc");
+    in_a_row = held == held_before ? in_a_row + 1 : 1;
+    held_before = held;
+    if (in_a_row > most_in_a_row) most_in_a_row = in_a_row;
+    return launch_own(blocks, block);
+}
+Test(hold, the_long_batches_of_a_clock_with_coarse_steps_are_held) {
+    standin_set_quantum(1024);
+    const autotune_result result = tune_own(launch_and_count);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1, "%s", logged);
+    cr_assert(result.median_ns > 1.95e3 && result.median_ns < 2.05e3, "%g", result.median_ns);
+    cr_assert(most_in_a_row > 400 && most_in_a_row < 1200, "%u", most_in_a_row);
+}
 Test(hold, a_call_that_waits_for_its_launch_is_held_three_times_and_the_log_says_that_the_cpu_limits) {
     const autotune_result result = tune_own(launch_and_wait);
     cr_assert(result.status == AUTOTUNE_OK && result.median_ns > 9e3, "%g", result.median_ns);
