@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a03f1a4c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision eb41844a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
    Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
@@ -2011,6 +2011,11 @@ typedef struct autotune__driver_interface {
     bool (*has_ended)(void *event, int *error);
     /* Returns the meaning of the error. of_kernel: a kernel ended with it. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
+    /* For work_on() of the backend. Makes the kernel ready that works on elements, once in a session. Returns true if
+       it can work on these. */
+    bool (*can_work_on)(struct autotune__accelerator_session *session, const autotune_elements *elements);
+    /* Starts that kernel. Its answer goes to the session's memory for it. */
+    autotune_status (*start_work)(struct autotune__accelerator_session *session, const autotune_elements *elements);
 } autotune__driver_interface;
 
 typedef struct autotune__accelerator {
@@ -2142,6 +2147,7 @@ typedef struct autotune__accelerator_session {
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
     void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
+    void *answer;                               /* 8 bytes there, for the kernel that works on elements; likewise */
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
@@ -2239,9 +2245,22 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
     return self->fill(self, session->flushed, 0, bytes);
 }
-/* The clock of the race's budget. */
+/* The clock of the race's budget. Another one than autotune__cpu_now(), by which the race knows the CPU's backend. */
 static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
+}
+/* Has the device fill or compare elements. An error is the CPU's cue, unless the device is lost. */
+static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
+                                                  uint64_t *answer) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status;
+    if (autotune__lost(session) || !driver->can_work_on(session, elements)) return AUTOTUNE_REJECTED;
+    if (!session->answer && !(session->answer = self->allocate(self, sizeof *answer))) return AUTOTUNE_REJECTED;
+    status = self->fill(self, session->answer, 0, sizeof *answer);
+    if (status == AUTOTUNE_OK) status = driver->start_work(session, elements);
+    if (status == AUTOTUNE_OK && answer) status = self->read(self, answer, session->answer, 0, sizeof *answer);
+    return status == AUTOTUNE_OK || status == AUTOTUNE_ERR_DEVICE ? status : AUTOTUNE_REJECTED;
 }
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
     return autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, autotune__tuning_with(self), index);
@@ -2267,6 +2286,7 @@ static void autotune__close_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune__end_kernel_session(&session->kernels);
     if (session->flushed) self->release(self, session->flushed);
+    if (session->answer) self->release(self, session->answer);
     session->accelerator->driver->end(session);
     autotune__free(session);
 }
@@ -2653,11 +2673,10 @@ typedef struct autotune__cuda_session {
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
     uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
-    bool asked_for_elements;                    /* the module was to be loaded that works on outputs: NULL and 0 below
-                                                   if that failed */
+    bool asked_for_elements;                    /* the module was to be loaded that works on outputs; work_on is NULL if
+                                                   that failed */
     CUmodule elements;
     CUfunction work_on;
-    CUdeviceptr answer;                         /* of it: 8 bytes */
     bool entered;                               /* between enter() and leave() of a call of such a race */
     bool pushed;                                /* the context was made current, and is to be popped at the end */
     bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
@@ -2828,42 +2847,27 @@ static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
            autotune__driver.cuPointerGetAttribute_(&of_memory, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) ==
                CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE && of_memory == own;
 }
-static CUresult autotune__cuda_load_elements(autotune__cuda_session *session) {
+static bool autotune__cuda_can_work_on(autotune__accelerator_session *common, const autotune_elements *elements) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    CUresult result = cuda->cuModuleLoadDataEx_(&session->elements, autotune__cuda_elements, 0, NULL, NULL);
-    if (result != CUDA_SUCCESS) session->elements = NULL;
-    if (result == CUDA_SUCCESS)
-        result = cuda->cuModuleGetFunction_(&session->work_on, session->elements, "autotune_elements");
-    if (result == CUDA_SUCCESS) result = cuda->cuMemAlloc_(&session->answer, sizeof(uint64_t));
-    if (result != CUDA_SUCCESS) session->answer = 0;
-    return result;
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    if (!autotune__cuda_is_own_memory(elements->memory, (size_t)elements->size)) return false;
+    if (!session->asked_for_elements &&
+        (cuda->cuModuleLoadDataEx_(&session->elements, autotune__cuda_elements, 0, NULL, NULL) != CUDA_SUCCESS ||
+         cuda->cuModuleGetFunction_(&session->work_on, session->elements, "autotune_elements") != CUDA_SUCCESS))
+        session->work_on = NULL;
+    session->asked_for_elements = true;
+    return session->work_on != NULL;
 }
-static CUresult autotune__cuda_start_work(autotune__cuda_session *session, const autotune_elements *elements) {
+static autotune_status autotune__cuda_start_work(autotune__accelerator_session *common,
+                                                 const autotune_elements *elements) {
     enum { THREADS = 256, BLOCKS = 8 };                             /* of a multiprocessor, which are all that it has */
-    const struct autotune__cuda_driver *cuda = &autotune__driver;
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_elements e = *elements;
-    void *arguments[] = { &e.memory, &e.expected, &session->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,
+    void *arguments[] = { &e.memory, &e.expected, &common->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,
                           &e.relative, &e.absolute };
     const unsigned blocks = BLOCKS * (unsigned)autotune__cuda_context_in(session)->multiprocessors;
-    const CUresult result = cuda->cuMemsetD8Async_(session->answer, 0, sizeof(uint64_t), session->stream);
-    return result != CUDA_SUCCESS ? result : cuda->cuLaunchKernel_(session->work_on, blocks, 1, 1, THREADS, 1, 1, 0,
-                                                                   session->stream, arguments, NULL);
-}
-/* An error is the CPU's cue, unless the device is lost. */
-static autotune_status autotune__cuda_work_on(autotune_backend *self, const autotune_elements *elements,
-                                              uint64_t *answer) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUresult result = CUDA_SUCCESS;
-    if (autotune__lost(&session->common) || !autotune__cuda_is_own_memory(elements->memory, (size_t)elements->size))
-        return AUTOTUNE_REJECTED;
-    if (!session->asked_for_elements) result = autotune__cuda_load_elements(session);
-    session->asked_for_elements = true;
-    if (result == CUDA_SUCCESS && !session->answer) return AUTOTUNE_REJECTED;
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_work(session, elements);
-    if (autotune__cuda_status_of((int)result) == AUTOTUNE_ERR_DEVICE)
-        return autotune__driver_outcome(&session->common, "comparing outputs: ", (int)result);
-    if (result != CUDA_SUCCESS || !answer) return result == CUDA_SUCCESS ? AUTOTUNE_OK : AUTOTUNE_REJECTED;
-    return self->read(self, answer, (const void *)(uintptr_t)session->answer, 0, sizeof *answer);
+    return autotune__driver_outcome(common, "comparing outputs: ", (int)autotune__driver.cuLaunchKernel_(
+        session->work_on, blocks, 1, 1, THREADS, 1, 1, 0, session->stream, arguments, NULL));
 }
 
 /* ---- src/cuda/hold.h -----------------------------------------------------------------------------------------------
@@ -3460,7 +3464,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
         if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
         if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
     }
-    if (may_free && session->answer) autotune__driver.cuMemFree_(session->answer);
     if (may_free && session->elements) autotune__driver.cuModuleUnload_(session->elements);
     if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
@@ -3476,7 +3479,7 @@ static const autotune_backend autotune__cuda_backend = {
     autotune__cuda_start, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
     autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
     autotune__enter_measured, autotune__cuda_leave_call, autotune__cuda_clock_call, autotune__cuda_ask,
-    autotune__is_point_compiled, autotune__cuda_work_on
+    autotune__is_point_compiled, autotune__work_on_elements
 };
 static autotune__cuda_context autotune__cuda_nowhere;
 static const autotune__driver_interface autotune__cuda_interface = {
@@ -3487,7 +3490,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
-    NULL, autotune__cuda_has_ended, autotune__cuda_judge
+    NULL, autotune__cuda_has_ended, autotune__cuda_judge, autotune__cuda_can_work_on, autotune__cuda_start_work
 };
 
 /* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then

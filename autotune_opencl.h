@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision a03f1a4c of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision eb41844a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
 
    Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
@@ -1870,6 +1870,11 @@ typedef struct autotune__driver_interface {
     bool (*has_ended)(void *event, int *error);
     /* Returns the meaning of the error. of_kernel: a kernel ended with it. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
+    /* For work_on() of the backend. Makes the kernel ready that works on elements, once in a session. Returns true if
+       it can work on these. */
+    bool (*can_work_on)(struct autotune__accelerator_session *session, const autotune_elements *elements);
+    /* Starts that kernel. Its answer goes to the session's memory for it. */
+    autotune_status (*start_work)(struct autotune__accelerator_session *session, const autotune_elements *elements);
 } autotune__driver_interface;
 
 typedef struct autotune__accelerator {
@@ -2001,6 +2006,7 @@ typedef struct autotune__accelerator_session {
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
     void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
+    void *answer;                               /* 8 bytes there, for the kernel that works on elements; likewise */
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
@@ -2098,9 +2104,22 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
     return self->fill(self, session->flushed, 0, bytes);
 }
-/* The clock of the race's budget. */
+/* The clock of the race's budget. Another one than autotune__cpu_now(), by which the race knows the CPU's backend. */
 static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
+}
+/* Has the device fill or compare elements. An error is the CPU's cue, unless the device is lost. */
+static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
+                                                  uint64_t *answer) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status;
+    if (autotune__lost(session) || !driver->can_work_on(session, elements)) return AUTOTUNE_REJECTED;
+    if (!session->answer && !(session->answer = self->allocate(self, sizeof *answer))) return AUTOTUNE_REJECTED;
+    status = self->fill(self, session->answer, 0, sizeof *answer);
+    if (status == AUTOTUNE_OK) status = driver->start_work(session, elements);
+    if (status == AUTOTUNE_OK && answer) status = self->read(self, answer, session->answer, 0, sizeof *answer);
+    return status == AUTOTUNE_OK || status == AUTOTUNE_ERR_DEVICE ? status : AUTOTUNE_REJECTED;
 }
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
     return autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, autotune__tuning_with(self), index);
@@ -2126,6 +2145,7 @@ static void autotune__close_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune__end_kernel_session(&session->kernels);
     if (session->flushed) self->release(self, session->flushed);
+    if (session->answer) self->release(self, session->answer);
     session->accelerator->driver->end(session);
     autotune__free(session);
 }
@@ -2389,9 +2409,8 @@ typedef struct autotune__opencl_session {
     cl_command_queue_properties properties;     /* of the queue */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
                                                    out its address */
-    bool asked_for_elements;                    /* the two below were asked for; NULL: there are none */
+    bool asked_for_elements;                    /* the kernel below was asked for; NULL: there is none */
     cl_kernel elements;
-    cl_mem answer;                              /* of that kernel */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
@@ -2732,51 +2751,43 @@ static const char autotune__opencl_elements[] =
     "    }\n"
     "    if (best) atom_max(answer, best); }\n";
 
-/* Returns false if the device does not build it, or if there is no memory. */
-static bool autotune__opencl_build_elements(autotune__opencl_session *session) {
+/* Returns false if the device does not build the kernel. */
+static bool autotune__opencl_can_work_on(autotune__accelerator_session *common,
+                                         const autotune_elements *elements AUTOTUNE__UNUSED) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    const autotune__accelerator *accelerator = session->common.accelerator;
-    const cl_context context = autotune__opencl_context(accelerator);
-    const cl_device_id device = autotune__opencl_device(accelerator);
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const cl_device_id device = autotune__opencl_device(common->accelerator);
     const char *text = autotune__opencl_elements;
     cl_int error = CL_SUCCESS;
     cl_program program;
-    if (session->asked_for_elements) return session->elements && session->answer;
+    if (session->asked_for_elements) return session->elements != NULL;
     session->asked_for_elements = true;
-    program = opencl->clCreateProgramWithSource_(context, 1, &text, NULL, &error);
+    program = opencl->clCreateProgramWithSource_(autotune__opencl_context(common->accelerator), 1, &text, NULL, &error);
     if (error == CL_SUCCESS) error = opencl->clBuildProgram_(program, 1, &device, "", NULL, NULL);
     if (error == CL_SUCCESS) session->elements = opencl->clCreateKernel_(program, "autotune_elements", &error);
-    if (error == CL_SUCCESS)
-        session->answer = opencl->clCreateBuffer_(context, CL_MEM_READ_WRITE, sizeof(cl_ulong), NULL, &error);
     if (program) opencl->clReleaseProgram_(program);
-    return error == CL_SUCCESS;
+    return session->elements != NULL;
 }
-/* An error is the CPU's cue, unless the device is lost. */
-static autotune_status autotune__opencl_work_on(autotune_backend *self, const autotune_elements *elements,
-                                                uint64_t *answer) {
-    const size_t most = 1 << 16;
+static autotune_status autotune__opencl_start_work(autotune__accelerator_session *common,
+                                                   const autotune_elements *elements) {
+    const size_t most = 1 << 16, items = elements->count < most ? (size_t)elements->count : most;
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const cl_mem memory = (cl_mem)elements->memory, expected = (cl_mem)(uintptr_t)elements->expected;
-    const cl_ulong none = 0, *const numbers = &elements->work;
+    const cl_ulong *const numbers = &elements->work;
     const double allowed[] = { elements->relative, elements->absolute };
-    const size_t items = elements->count < most ? (size_t)elements->count : most;
-    cl_int error = CL_SUCCESS;
+    cl_int error;
     cl_uint i;
-    if (autotune__lost(&session->common) || !autotune__opencl_build_elements(session)) return AUTOTUNE_REJECTED;
     error = opencl->clSetKernelArg_(session->elements, 0, sizeof memory, &memory);
     if (!error) error = opencl->clSetKernelArg_(session->elements, 1, sizeof memory, expected ? &expected : &memory);
-    if (!error) error = opencl->clSetKernelArg_(session->elements, 2, sizeof session->answer, &session->answer);
+    if (!error) error = opencl->clSetKernelArg_(session->elements, 2, sizeof memory, &common->answer);
     for (i = 0; i < 5 && !error; i++)
-        error = opencl->clSetKernelArg_(session->elements, 3 + i, sizeof none, &numbers[i]);
+        error = opencl->clSetKernelArg_(session->elements, 3 + i, sizeof *numbers, &numbers[i]);
     for (i = 0; i < 2 && !error; i++)
         error = opencl->clSetKernelArg_(session->elements, 8 + i, sizeof *allowed, &allowed[i]);
-    if (!error) error = opencl->clEnqueueFillBuffer_(session->queue, session->answer, &none, sizeof none, 0,
-                                                     sizeof none, 0, NULL, NULL);
     if (!error) error = opencl->clEnqueueNDRangeKernel_(session->queue, session->elements, 1, NULL, &items, NULL, 0,
                                                         NULL, NULL);
-    if (error) return AUTOTUNE_REJECTED;
-    return answer ? self->read(self, answer, session->answer, 0, sizeof *answer) : AUTOTUNE_OK;
+    return error ? AUTOTUNE_REJECTED : AUTOTUNE_OK;
 }
 
 /* ---- src/opencl/backend.h ------------------------------------------------------------------------------------------
@@ -2837,7 +2848,6 @@ static void autotune__opencl_end(autotune__accelerator_session *common) {
     const bool may_free = !autotune__lost(common);
     size_t i;
     for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) autotune__opencl_drop_events(session, i);
-    if (may_free && session->answer) autotune__libopencl.clReleaseMemObject_(session->answer);
     if (may_free && session->elements) autotune__libopencl.clReleaseKernel_(session->elements);
 }
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
@@ -2851,7 +2861,7 @@ static const autotune_backend autotune__opencl_backend = {
     autotune__opencl_start, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
     autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled,
-    autotune__opencl_work_on
+    autotune__work_on_elements
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {
@@ -2862,7 +2872,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
     autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
-    autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
+    autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge,
+    autotune__opencl_can_work_on, autotune__opencl_start_work
 };
 
 /* A queue that was released may have had the address of this one. So the queue is asked each time for its context and
@@ -2896,17 +2907,17 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
 /* Returns false if the driver would launch something else than was asked for, or nothing. The driver itself refuses
    sizes that cannot be launched. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
-    const ptrdiff_t all[] = { (ptrdiff_t)global->at[0], (ptrdiff_t)global->at[1], (ptrdiff_t)global->at[2] },
-                    own[] = { (ptrdiff_t)local->at[0], (ptrdiff_t)local->at[1], (ptrdiff_t)local->at[2] };
     bool right = local->dimensions <= global->dimensions;
     cl_uint i;
     for (i = 0; i < global->dimensions; i++)
-        right = right && all[i] >= 1 && (i >= local->dimensions || (own[i] >= 0 && !own[i] == !own[0]));
+        right = right && (ptrdiff_t)global->at[i] >= 1 &&
+                (i >= local->dimensions || ((ptrdiff_t)local->at[i] >= 0 && !local->at[i] == !local->at[0]));
     if (!right)
-        autotune_explain("GLOBAL is (%td, %td, %td) in %u dimensions, and LOCAL (%td, %td, %td) in %u: each size of "
+        autotune_explain("GLOBAL is (%zd, %zd, %zd) in %u dimensions, and LOCAL (%zd, %zd, %zd) in %u: each size of "
                          "GLOBAL must be 1 or more; LOCAL has no more dimensions, and each size is 1 or more, or all "
-                         "are 0 and the driver chooses", all[0], all[1], all[2], (unsigned)global->dimensions, own[0],
-                         own[1], own[2], (unsigned)local->dimensions);
+                         "are 0 and the driver chooses", global->at[0], global->at[1], global->at[2],
+                         (unsigned)global->dimensions, local->at[0], local->at[1], local->at[2],
+                         (unsigned)local->dimensions);
     return right;
 }
 /* The launch of a trial, or the one for real that follows, or a hit on probation. */

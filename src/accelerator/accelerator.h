@@ -50,6 +50,11 @@ typedef struct autotune__driver_interface {
     bool (*has_ended)(void *event, int *error);
     /* Returns the meaning of the error. of_kernel: a kernel ended with it. */
     autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
+    /* For work_on() of the backend. Makes the kernel ready that works on elements, once in a session. Returns true if
+       it can work on these. */
+    bool (*can_work_on)(struct autotune__accelerator_session *session, const autotune_elements *elements);
+    /* Starts that kernel. Its answer goes to the session's memory for it. */
+    autotune_status (*start_work)(struct autotune__accelerator_session *session, const autotune_elements *elements);
 } autotune__driver_interface;
 
 typedef struct autotune__accelerator {

@@ -17,6 +17,7 @@ typedef struct autotune__accelerator_session {
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
     void *flushed;                              /* memory that is overwritten to empty the caches; NULL before that */
+    void *answer;                               /* 8 bytes there, for the kernel that works on elements; likewise */
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
                                                    waited for, in mode ONLINE that of the call */
     bool running;                               /* the batch began, and has not ended */
@@ -114,9 +115,22 @@ static autotune_status autotune__flush_accelerator(autotune_backend *self) {
     if (!session->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
     return self->fill(self, session->flushed, 0, bytes);
 }
-/* The clock of the race's budget. */
+/* The clock of the race's budget. Another one than autotune__cpu_now(), by which the race knows the CPU's backend. */
 static uint64_t autotune__accelerator_now(autotune_backend *self AUTOTUNE__UNUSED) {
     return autotune__wait_clock();
+}
+/* Has the device fill or compare elements. An error is the CPU's cue, unless the device is lost. */
+static autotune_status autotune__work_on_elements(autotune_backend *self, const autotune_elements *elements,
+                                                  uint64_t *answer) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status;
+    if (autotune__lost(session) || !driver->can_work_on(session, elements)) return AUTOTUNE_REJECTED;
+    if (!session->answer && !(session->answer = self->allocate(self, sizeof *answer))) return AUTOTUNE_REJECTED;
+    status = self->fill(self, session->answer, 0, sizeof *answer);
+    if (status == AUTOTUNE_OK) status = driver->start_work(session, elements);
+    if (status == AUTOTUNE_OK && answer) status = self->read(self, answer, session->answer, 0, sizeof *answer);
+    return status == AUTOTUNE_OK || status == AUTOTUNE_ERR_DEVICE ? status : AUTOTUNE_REJECTED;
 }
 static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
     return autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, autotune__tuning_with(self), index);
@@ -142,6 +156,7 @@ static void autotune__close_accelerator(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     autotune__end_kernel_session(&session->kernels);
     if (session->flushed) self->release(self, session->flushed);
+    if (session->answer) self->release(self, session->answer);
     session->accelerator->driver->end(session);
     autotune__free(session);
 }

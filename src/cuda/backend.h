@@ -60,7 +60,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
         if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
         if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
     }
-    if (may_free && session->answer) autotune__driver.cuMemFree_(session->answer);
     if (may_free && session->elements) autotune__driver.cuModuleUnload_(session->elements);
     if (may_free && common->asked_later) autotune__cuda_leave();
     autotune__cuda_leave_call(&common->backend);
@@ -76,7 +75,7 @@ static const autotune_backend autotune__cuda_backend = {
     autotune__cuda_start, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
     autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
     autotune__enter_measured, autotune__cuda_leave_call, autotune__cuda_clock_call, autotune__cuda_ask,
-    autotune__is_point_compiled, autotune__cuda_work_on
+    autotune__is_point_compiled, autotune__work_on_elements
 };
 static autotune__cuda_context autotune__cuda_nowhere;
 static const autotune__driver_interface autotune__cuda_interface = {
@@ -87,7 +86,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
-    NULL, autotune__cuda_has_ended, autotune__cuda_judge
+    NULL, autotune__cuda_has_ended, autotune__cuda_judge, autotune__cuda_can_work_on, autotune__cuda_start_work
 };
 
 /* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then

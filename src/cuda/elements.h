@@ -59,40 +59,25 @@ static bool autotune__cuda_is_own_memory(const void *memory, size_t size) {
            autotune__driver.cuPointerGetAttribute_(&of_memory, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) ==
                CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE && of_memory == own;
 }
-static CUresult autotune__cuda_load_elements(autotune__cuda_session *session) {
+static bool autotune__cuda_can_work_on(autotune__accelerator_session *common, const autotune_elements *elements) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
-    CUresult result = cuda->cuModuleLoadDataEx_(&session->elements, autotune__cuda_elements, 0, NULL, NULL);
-    if (result != CUDA_SUCCESS) session->elements = NULL;
-    if (result == CUDA_SUCCESS)
-        result = cuda->cuModuleGetFunction_(&session->work_on, session->elements, "autotune_elements");
-    if (result == CUDA_SUCCESS) result = cuda->cuMemAlloc_(&session->answer, sizeof(uint64_t));
-    if (result != CUDA_SUCCESS) session->answer = 0;
-    return result;
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    if (!autotune__cuda_is_own_memory(elements->memory, (size_t)elements->size)) return false;
+    if (!session->asked_for_elements &&
+        (cuda->cuModuleLoadDataEx_(&session->elements, autotune__cuda_elements, 0, NULL, NULL) != CUDA_SUCCESS ||
+         cuda->cuModuleGetFunction_(&session->work_on, session->elements, "autotune_elements") != CUDA_SUCCESS))
+        session->work_on = NULL;
+    session->asked_for_elements = true;
+    return session->work_on != NULL;
 }
-static CUresult autotune__cuda_start_work(autotune__cuda_session *session, const autotune_elements *elements) {
+static autotune_status autotune__cuda_start_work(autotune__accelerator_session *common,
+                                                 const autotune_elements *elements) {
     enum { THREADS = 256, BLOCKS = 8 };                             /* of a multiprocessor, which are all that it has */
-    const struct autotune__cuda_driver *cuda = &autotune__driver;
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune_elements e = *elements;
-    void *arguments[] = { &e.memory, &e.expected, &session->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,
+    void *arguments[] = { &e.memory, &e.expected, &common->answer, &e.work, &e.count, &e.size, &e.exponent, &e.nan,
                           &e.relative, &e.absolute };
     const unsigned blocks = BLOCKS * (unsigned)autotune__cuda_context_in(session)->multiprocessors;
-    const CUresult result = cuda->cuMemsetD8Async_(session->answer, 0, sizeof(uint64_t), session->stream);
-    return result != CUDA_SUCCESS ? result : cuda->cuLaunchKernel_(session->work_on, blocks, 1, 1, THREADS, 1, 1, 0,
-                                                                   session->stream, arguments, NULL);
-}
-/* An error is the CPU's cue, unless the device is lost. */
-static autotune_status autotune__cuda_work_on(autotune_backend *self, const autotune_elements *elements,
-                                              uint64_t *answer) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUresult result = CUDA_SUCCESS;
-    if (autotune__lost(&session->common) || !autotune__cuda_is_own_memory(elements->memory, (size_t)elements->size))
-        return AUTOTUNE_REJECTED;
-    if (!session->asked_for_elements) result = autotune__cuda_load_elements(session);
-    session->asked_for_elements = true;
-    if (result == CUDA_SUCCESS && !session->answer) return AUTOTUNE_REJECTED;
-    if (result == CUDA_SUCCESS) result = autotune__cuda_start_work(session, elements);
-    if (autotune__cuda_status_of((int)result) == AUTOTUNE_ERR_DEVICE)
-        return autotune__driver_outcome(&session->common, "comparing outputs: ", (int)result);
-    if (result != CUDA_SUCCESS || !answer) return result == CUDA_SUCCESS ? AUTOTUNE_OK : AUTOTUNE_REJECTED;
-    return self->read(self, answer, (const void *)(uintptr_t)session->answer, 0, sizeof *answer);
+    return autotune__driver_outcome(common, "comparing outputs: ", (int)autotune__driver.cuLaunchKernel_(
+        session->work_on, blocks, 1, 1, THREADS, 1, 1, 0, session->stream, arguments, NULL));
 }

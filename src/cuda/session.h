@@ -18,11 +18,10 @@ typedef struct autotune__cuda_session {
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     double least_ns;                            /* the shortest time of a launch in a batch; 0: none was timed */
     uint32_t held_too_long;                     /* batches whose stream was held for too long; see hold.h */
-    bool asked_for_elements;                    /* the module was to be loaded that works on outputs: NULL and 0 below
-                                                   if that failed */
+    bool asked_for_elements;                    /* the module was to be loaded that works on outputs; work_on is NULL if
+                                                   that failed */
     CUmodule elements;
     CUfunction work_on;
-    CUdeviceptr answer;                         /* of it: 8 bytes */
     bool entered;                               /* between enter() and leave() of a call of such a race */
     bool pushed;                                /* the context was made current, and is to be popped at the end */
     bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */

@@ -69,7 +69,6 @@ static void autotune__opencl_end(autotune__accelerator_session *common) {
     const bool may_free = !autotune__lost(common);
     size_t i;
     for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) autotune__opencl_drop_events(session, i);
-    if (may_free && session->answer) autotune__libopencl.clReleaseMemObject_(session->answer);
     if (may_free && session->elements) autotune__libopencl.clReleaseKernel_(session->elements);
 }
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
@@ -83,7 +82,7 @@ static const autotune_backend autotune__opencl_backend = {
     autotune__opencl_start, autotune__stop_batches, autotune__mark_batch, autotune__opencl_calibrate, 0,
     autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
     autotune__enter_measured, NULL, autotune__opencl_clock_call, autotune__ask_measured, autotune__is_point_compiled,
-    autotune__opencl_work_on
+    autotune__work_on_elements
 };
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {
@@ -94,7 +93,8 @@ static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
     autotune__opencl_check_queue, autotune__opencl_begin_batch, NULL, autotune__opencl_await,
     autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end,
-    autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
+    autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge,
+    autotune__opencl_can_work_on, autotune__opencl_start_work
 };
 
 /* A queue that was released may have had the address of this one. So the queue is asked each time for its context and

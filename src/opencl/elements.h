@@ -51,49 +51,41 @@ static const char autotune__opencl_elements[] =
     "    }\n"
     "    if (best) atom_max(answer, best); }\n";
 
-/* Returns false if the device does not build it, or if there is no memory. */
-static bool autotune__opencl_build_elements(autotune__opencl_session *session) {
+/* Returns false if the device does not build the kernel. */
+static bool autotune__opencl_can_work_on(autotune__accelerator_session *common,
+                                         const autotune_elements *elements AUTOTUNE__UNUSED) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    const autotune__accelerator *accelerator = session->common.accelerator;
-    const cl_context context = autotune__opencl_context(accelerator);
-    const cl_device_id device = autotune__opencl_device(accelerator);
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const cl_device_id device = autotune__opencl_device(common->accelerator);
     const char *text = autotune__opencl_elements;
     cl_int error = CL_SUCCESS;
     cl_program program;
-    if (session->asked_for_elements) return session->elements && session->answer;
+    if (session->asked_for_elements) return session->elements != NULL;
     session->asked_for_elements = true;
-    program = opencl->clCreateProgramWithSource_(context, 1, &text, NULL, &error);
+    program = opencl->clCreateProgramWithSource_(autotune__opencl_context(common->accelerator), 1, &text, NULL, &error);
     if (error == CL_SUCCESS) error = opencl->clBuildProgram_(program, 1, &device, "", NULL, NULL);
     if (error == CL_SUCCESS) session->elements = opencl->clCreateKernel_(program, "autotune_elements", &error);
-    if (error == CL_SUCCESS)
-        session->answer = opencl->clCreateBuffer_(context, CL_MEM_READ_WRITE, sizeof(cl_ulong), NULL, &error);
     if (program) opencl->clReleaseProgram_(program);
-    return error == CL_SUCCESS;
+    return session->elements != NULL;
 }
-/* An error is the CPU's cue, unless the device is lost. */
-static autotune_status autotune__opencl_work_on(autotune_backend *self, const autotune_elements *elements,
-                                                uint64_t *answer) {
-    const size_t most = 1 << 16;
+static autotune_status autotune__opencl_start_work(autotune__accelerator_session *common,
+                                                   const autotune_elements *elements) {
+    const size_t most = 1 << 16, items = elements->count < most ? (size_t)elements->count : most;
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     const cl_mem memory = (cl_mem)elements->memory, expected = (cl_mem)(uintptr_t)elements->expected;
-    const cl_ulong none = 0, *const numbers = &elements->work;
+    const cl_ulong *const numbers = &elements->work;
     const double allowed[] = { elements->relative, elements->absolute };
-    const size_t items = elements->count < most ? (size_t)elements->count : most;
-    cl_int error = CL_SUCCESS;
+    cl_int error;
     cl_uint i;
-    if (autotune__lost(&session->common) || !autotune__opencl_build_elements(session)) return AUTOTUNE_REJECTED;
     error = opencl->clSetKernelArg_(session->elements, 0, sizeof memory, &memory);
     if (!error) error = opencl->clSetKernelArg_(session->elements, 1, sizeof memory, expected ? &expected : &memory);
-    if (!error) error = opencl->clSetKernelArg_(session->elements, 2, sizeof session->answer, &session->answer);
+    if (!error) error = opencl->clSetKernelArg_(session->elements, 2, sizeof memory, &common->answer);
     for (i = 0; i < 5 && !error; i++)
-        error = opencl->clSetKernelArg_(session->elements, 3 + i, sizeof none, &numbers[i]);
+        error = opencl->clSetKernelArg_(session->elements, 3 + i, sizeof *numbers, &numbers[i]);
     for (i = 0; i < 2 && !error; i++)
         error = opencl->clSetKernelArg_(session->elements, 8 + i, sizeof *allowed, &allowed[i]);
-    if (!error) error = opencl->clEnqueueFillBuffer_(session->queue, session->answer, &none, sizeof none, 0,
-                                                     sizeof none, 0, NULL, NULL);
     if (!error) error = opencl->clEnqueueNDRangeKernel_(session->queue, session->elements, 1, NULL, &items, NULL, 0,
                                                         NULL, NULL);
-    if (error) return AUTOTUNE_REJECTED;
-    return answer ? self->read(self, answer, session->answer, 0, sizeof *answer) : AUTOTUNE_OK;
+    return error ? AUTOTUNE_REJECTED : AUTOTUNE_OK;
 }

@@ -30,17 +30,17 @@ static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel 
 /* Returns false if the driver would launch something else than was asked for, or nothing. The driver itself refuses
    sizes that cannot be launched. */
 static bool autotune__opencl_check_sizes(const autotune_opencl_size *global, const autotune_opencl_size *local) {
-    const ptrdiff_t all[] = { (ptrdiff_t)global->at[0], (ptrdiff_t)global->at[1], (ptrdiff_t)global->at[2] },
-                    own[] = { (ptrdiff_t)local->at[0], (ptrdiff_t)local->at[1], (ptrdiff_t)local->at[2] };
     bool right = local->dimensions <= global->dimensions;
     cl_uint i;
     for (i = 0; i < global->dimensions; i++)
-        right = right && all[i] >= 1 && (i >= local->dimensions || (own[i] >= 0 && !own[i] == !own[0]));
+        right = right && (ptrdiff_t)global->at[i] >= 1 &&
+                (i >= local->dimensions || ((ptrdiff_t)local->at[i] >= 0 && !local->at[i] == !local->at[0]));
     if (!right)
-        autotune_explain("GLOBAL is (%td, %td, %td) in %u dimensions, and LOCAL (%td, %td, %td) in %u: each size of "
+        autotune_explain("GLOBAL is (%zd, %zd, %zd) in %u dimensions, and LOCAL (%zd, %zd, %zd) in %u: each size of "
                          "GLOBAL must be 1 or more; LOCAL has no more dimensions, and each size is 1 or more, or all "
-                         "are 0 and the driver chooses", all[0], all[1], all[2], (unsigned)global->dimensions, own[0],
-                         own[1], own[2], (unsigned)local->dimensions);
+                         "are 0 and the driver chooses", global->at[0], global->at[1], global->at[2],
+                         (unsigned)global->dimensions, local->at[0], local->at[1], local->at[2],
+                         (unsigned)local->dimensions);
     return right;
 }
 /* The launch of a trial, or the one for real that follows, or a hit on probation. */

@@ -15,9 +15,8 @@ typedef struct autotune__opencl_session {
     cl_command_queue_properties properties;     /* of the queue */
     cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
                                                    out its address */
-    bool asked_for_elements;                    /* the two below were asked for; NULL: there are none */
+    bool asked_for_elements;                    /* the kernel below was asked for; NULL: there is none */
     cl_kernel elements;
-    cl_mem answer;                              /* of that kernel */
 } autotune__opencl_session;
 AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
