@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision eb41844a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 124f9027 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -2504,8 +2504,8 @@ void autotune__put_text(char *buffer, size_t room, const char *format, ...) {
 
 /* ---- Files ---- */
 
-/* How a file is opened: READ, WRITE or both, with further flags. Only its owner may read a file that is created; with
-   SHARED all may. */
+/* How a file is opened: READ, WRITE or both, with further flags. A created file can be read by its owner only, or with
+   SHARED by all. */
 enum {
     AUTOTUNE__READ = 1,
     AUTOTUNE__WRITE = 2,
@@ -2524,7 +2524,7 @@ typedef struct autotune__file_facts {
     int64_t modified_ns;                        /* time of the last write, in nanoseconds since 1970 */
     bool is_regular, is_folder;                 /* both false: a link, a pipe or a device */
     bool is_own;                                /* it belongs to the user */
-    bool others_may_write;                      /* its group, or all users; on Windows false: not known */
+    bool others_may_write;                      /* its group or all users may; on Windows unknown, so false */
 } autotune__file_facts;
 
 /* BUSY: another process has the lock. NO_LOCKS: this file or its file system has no locks. */
@@ -2566,7 +2566,7 @@ typedef struct autotune__child_end {
     int number;                                 /* the exit status or the number of the signal */
 } autotune__child_end;
 enum {
-    AUTOTUNE__REPORT_BYTES = 2048,              /* the most; on Linux a write of up to 4096 to a pipe is whole */
+    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; on Linux a write of up to 4096 to a pipe is whole */
     AUTOTUNE__CANNOT_REPORT = 97                /* exit status of a child that cannot report */
 };
 typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
@@ -2584,7 +2584,7 @@ typedef enum autotune__kind_of_memory {
 /* Memory that has changed: a variable, a block, or bytes near each other. */
 typedef struct autotune__change {
     autotune__kind_of_memory kind;
-    uintptr_t low, high;                        /* address of its begin, and of the byte behind it */
+    uintptr_t low, high;                        /* its first address, and the address behind its end */
     uintptr_t first, last;                      /* the first and the last byte that changed */
     char name[200];                             /* of the variable */
 } autotune__change;
@@ -2601,8 +2601,8 @@ typedef struct autotune__frozen {
 #ifdef _WIN32
 
 /* ---- src/system/windows.h ------------------------------------------------------------------------------------------
-   Windows: all functions of this floor that the rooms for POSIX have, with the same promises, which stand in those
-   rooms. No other room asks which system it runs on. */
+   Windows: the functions of this floor that other rooms have for POSIX. They keep the same promises, which are written
+   in those rooms. No other room asks which system it runs on. */
 
 /* ---- Rights ---- */
 
@@ -2698,7 +2698,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = true;                       /* the rights of a folder tell who may write */
+    facts->is_own = true;                       /* rights of the folder tell who may write */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -2909,7 +2909,7 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
 }
-/* Asks by a shared lock for a moment, so that processes that ask at the same time do not disturb each other. */
+/* Asks by a shared lock for a moment. Processes that ask at the same time do not disturb each other. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     const autotune__locked locked = autotune__lock_as(0, file, at);
     if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
@@ -2996,7 +2996,7 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__
 
 #ifdef __linux__
 #include <sys/auxv.h>
-/* The kernel tells this for capabilities of the file, too. */
+/* The kernel also counts rights that come from a file's capabilities. */
 static bool autotune__is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 #elif defined __APPLE__ || defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__ || defined __DragonFly__
 #ifdef __APPLE__
@@ -3142,8 +3142,8 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file)
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* The folder for files that programs can make again: a variable names the user's folder, and this library has a folder
-   in it. The sentence says that no variable names one. */
+/* Folders for files that programs can make again: a variable names the user's folder, and a name the library's folder
+   in it. The sentence is for the case that no variable is set. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
@@ -3170,10 +3170,10 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 }
 
 /* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
-   since 3.15, F_OFD_SETLK makes the lock belong to the open file; the C library hides these names from POSIX programs.
-   So two copies of this implementation in one process, such as a library with AUTOTUNE_STATIC, exclude each other like
-   two processes. No copy drops the other copy's lock when it closes its file. On other systems a lock belongs to the
-   process, so neither is true. */
+   since 3.15, F_OFD_SETLK makes a lock belong to the open file. Headers hide this name from POSIX programs. Two copies
+   of this implementation may be in one process, such as a library with AUTOTUNE_STATIC. They exclude each other like
+   two processes, and no copy drops the other's lock by closing its file. On other systems a lock belongs to the
+   process, and the copies cannot do so. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
@@ -3313,8 +3313,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     return true;
 }
 #else
-/* Tells which module holds an address, by glibc since 2.35. It takes no lock. dl_iterate_phdr() and dladdr() take the
-   lock of the loader, which a child made by fork() may have inherited from a thread that it does not have. Strict POSIX
+/* Tells which module holds an address, by glibc since 2.35. This takes no lock. dl_iterate_phdr() and dladdr() take the
+   loader's lock. A child made by fork() may have inherited this lock from a thread that it does not have. Strict POSIX
    hides the names of glibc. So the struct is our own, with more room than glibc needs. */
 typedef struct autotune__loaded_object {
     unsigned long long flags;
@@ -3353,8 +3353,8 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* Finds the file that is mapped at the address. path: "" if there is none. Returns where its mapping from the beginning
-   of the file stands. NULL: unknown. */
+/* Finds the file that is mapped at the address. path: "" if there is none. Returns the address at which the beginning
+   of the file is mapped. NULL: unknown. */
 static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     unsigned long low, high, offset, start = 0;
@@ -3418,8 +3418,8 @@ static autotune__usage autotune__thread_usage(void) {
     return usage;
 }
 
-/* Returns a number for the processor's instructions. Code that is compiled for this processor runs on another one of
-   the same model with the same number. 0: the model is enough. */
+/* Returns a number for the processor's instructions. Code for this processor runs on a processor of the same model with
+   the same number. 0: the model is enough. */
 #if defined __x86_64__ || defined __i386__
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
@@ -3492,7 +3492,7 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* Returns the quota. Version 2 of control groups has that file, and a line "0::/path". Version 1 is ignored. */
+/* Returns the quota. Version 2 of control groups has cpu.max, and a line "0::/path". Version 1 is ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
@@ -3528,7 +3528,7 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 }
 #else
 /* Writes the name of the processor from /proc/cpuinfo, or its numbers there, as on ARM. Only the first processor's part
-   is read: each part takes the kernel as long as a hundred lines of other files. */
+   is read. The kernel takes as long for each part as for a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;
@@ -3588,9 +3588,9 @@ static void autotune__exit_child(void) {
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-/* In the child, which leads its process group: makes Linux kill the group as soon as the parent ends in any way. The
-   parent has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing
-   end is closed. PR_SET_PDEATHSIG does not do: it comes when a thread of the parent ends, and reaches only the child,
+/* In the child, which leads its process group: Linux kills this group as soon as the parent ends in any way. The parent
+   has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing end is
+   closed. PR_SET_PDEATHSIG is not enough: its signal comes when a thread of the parent ends. It reaches only the child,
    not the processes that the child started. If the child ends first, its end is closed, and its group lives on. Returns
    true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
@@ -3643,7 +3643,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
-/* In the parent: sets the process of the child, and the pipes that it has. */
+/* In the parent: keeps the number of the child, and its own ends of the pipes. */
 static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
@@ -3686,8 +3686,8 @@ static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads the reports so far, and returns how many bytes they have. Not inlined, since gcc then takes the
-   length for too large (_FORTIFY_SOURCE=3). */
+/* In the parent: reads the reports so far, and returns how many bytes they have. If gcc inlines this function, it takes
+   the length for too large (_FORTIFY_SOURCE=3). */
 static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
                                                                                     char *bytes, size_t most) {
     ssize_t got;
@@ -3815,8 +3815,8 @@ static size_t autotune__size_word(uintptr_t block) {        /* 0: behind the end
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Finds the block that holds change->first, from *block on. The first block of the heap belongs to malloc(), the last
-   one is free, and printf() writes to one. */
+/* Finds the block that holds change->first, from *block on. Three blocks are ignored: the first block of the heap,
+   which is malloc()'s own, the last one, which is free, and the one that printf() writes to. */
 static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
@@ -3827,8 +3827,8 @@ static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__cha
     change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
                            change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-/* Returns true if the block is free. malloc() does not mark blocks in its lists of free blocks, and hands them out
-   first. Lists of small blocks are long. */
+/* Returns true if the block is free, which malloc() does not mark. malloc() keeps lists of free blocks, and hands out
+   their blocks first. Lists of small blocks are long. */
 static bool autotune__is_free_block(const autotune__change *change) {
     size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
     void *last = NULL, **block;
@@ -3853,7 +3853,7 @@ extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) _
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* The size of pieces of a mapping; how many changes are found, many of them in free blocks; how many are told. */
+/* PIECE: mappings consist of such pieces. ALL_CHANGES are found at most, and MOST_CHANGES are told at most. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
@@ -3964,8 +3964,8 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells the changes since the memory was frozen, except in excluded memory, in memory of the C library and of other
-   threads, and in free blocks. A few bytes on the stack are temporary. */
+/* Tells the changes since the memory was frozen. Excluded memory, memory of the C library and of other threads, and
+   free blocks do not count. A few bytes on the stack are temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* it may be OpenMP's */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;
@@ -3991,10 +3991,10 @@ static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
 #endif
 
 /* ---- src/system/programs.h -----------------------------------------------------------------------------------------
-   Other programs: starting them with their input. They report, are waited for and end like children. */
+   Starts other programs with their input. They report, are waited for, and end like children. */
 
-/* POSIX has dropped vfork(), and hides its name. posix_spawn() would start the program before its group is bound to the
-   end of this process. fork() copies the page tables of this process, which may be large. */
+/* POSIX has dropped vfork(), and headers hide it. posix_spawn() would start the program before its group is bound to
+   the end of this process. fork() copies the page tables of this process, which may be large. */
 #ifdef __linux__
 extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
 #else                                           /* nothing is compiled there so far */
@@ -4104,8 +4104,8 @@ static AUTOTUNE__UNUSED void autotune__unload_code(void *library) { (void)dlclos
 #endif
 
 /* ---- src/system/portable.h -----------------------------------------------------------------------------------------
-   Functions that are the same for all operating systems: environment variables, paths, the user's folder, replacing
-   files, reports of a child, locks, and functions in libraries. */
+   Functions that are the same for all operating systems. They handle environment variables, paths, the user's folder,
+   replaced files, reports of a child, locks, and functions in libraries. */
 
 /* Returns NULL if the variable is not set. A process with more rights than its user reads no variable. Its user wrote
    the variables, and a path in them would lead to files that the user may not write. */
@@ -4148,8 +4148,8 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Finds this library's folder in the user's folder for caches, which the environment names. Relative paths do not
-   count. Returns NULL, or a sentence that says why there is none. */
+/* Finds this library's folder in the user's folder for caches, which the environment names. A relative path does not
+   count. Returns NULL, or a sentence that says why there is no folder. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -4162,8 +4162,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: a crash of the machine does not lose
-   it. `file` has the name `new_name`, and is closed. Returns false on an error, and removes the new file: see *why. */
+/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: the file outlives a crash of the
+   machine. `file` has the name `new_name`, and is closed. On an error the new file is removed: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -4208,8 +4208,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* Writes the identity of the program or library that holds an address: its build id, or else date and size of its file.
-   Returns false if neither is known. */
+/* Writes the identity of the program or library that holds an address. This is its build id, or else date and size of
+   its file. Returns false if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -4232,7 +4232,7 @@ static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, cons
     char *at = (char *)functions;
     for (; *names; names += strlen(names) + 1, at += sizeof(void *)) {
         void *const symbol = autotune__symbol_of(library, names);
-        memcpy(at, &symbol, sizeof symbol);     /* ISO C does not cast void * to a function */
+        memcpy(at, &symbol, sizeof symbol);     /* ISO C cannot cast void * to a function */
         if (!symbol && !missing) missing = names;
     }
     return missing;
@@ -4406,12 +4406,12 @@ static void autotune__free_map(autotune__map **map) {
 }
 
 /* ---- src/base/numbers.h --------------------------------------------------------------------------------------------
-   Numbers: unknown numbers, hashes, random numbers, searching, sorting, medians, and functions that would need the math
-   library. */
+   Numbers: unknown numbers, hashes, random numbers, searching, sorting and medians. Also functions that would need the
+   math library. */
 
-/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So an unknown time, or a bound that is
-   not reached yet, is AUTOTUNE__NEVER: a finite number larger than all others. A number from outside is judged by its
-   bits, which go through memory so that the compiler does not know them. Only users see NaN for a time that was not
+/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So a time that is unknown, or a bound
+   that is not reached, is AUTOTUNE__NEVER, a number larger than all others. A number from outside is judged by its
+   bits. These go through memory, so that the compiler knows nothing of them. Only users see NaN for a time that was not
    measured. The cast drops excess digits on processors whose registers are wider than a double. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
@@ -4453,7 +4453,7 @@ static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *
     for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
     return autotune__hash_byte(hash, 0xFF);
 }
-/* Mixes in a word by a product and a fold: every bit of the word reaches the low bits of the hash. */
+/* Adds a word to a hash, by a product and a fold. Each bit of the word reaches the low bits of the hash. */
 AUTOTUNE__INLINE uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
@@ -4465,13 +4465,13 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* Returns a number from 0 to below - 1. It is even if 64 bits hold the product, else nearly even. */
+/* Draws a number from 0 to below - 1. The distribution is even if 64 bits hold the product, else nearly even. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 /* Logarithm, exponential and inverse root without the math library. Errors: 1e-10, 1e-12, 1e-6. */
-static double autotune__logarithm(double x) {   /* x: normal and above 0. Exponent, and series of atanh */
+static double autotune__logarithm(double x) {   /* x: normal, above 0; by its exponent and atanh's series */
     uint64_t bits;
     int64_t exponent;
     double s, square;
@@ -4561,12 +4561,12 @@ static double autotune__median(double *values, size_t count) {      /* reorders 
 }
 
 /* ---- src/base/shortlist.h ------------------------------------------------------------------------------------------
-   Shortlists: the few points with the least number, which is a time or a cost. */
+   Shortlists: the few points with the least number, such as a time or a cost. */
 
 enum { AUTOTUNE__SHORTLISTED = 10 };
 typedef struct autotune__shortlist {
     size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];        /* number of each point, in ascending order */
+    double value[AUTOTUNE__SHORTLISTED];        /* the number of each point, ascending */
 } autotune__shortlist;
 
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
@@ -4602,10 +4602,10 @@ static void autotune__append_piece(autotune__text *text, const char *bytes, size
     if (!AUTOTUNE__ROOM(text->at, length + 1)) { text->broken = true; return; }
     end = text->at + autotune__count(text->at);
     memcpy(end, bytes, length);
-    end[length] = 0;                            /* the count leaves out the zero */
+    end[length] = 0;                            /* the count does not include the zero */
     autotune__set_count(text->at, autotune__count(text->at) + length);
 }
-/* Appends the string without printf, which takes ten times as long: a record has thousands of pieces. */
+/* Appends a string without printf, which takes ten times as long. A record has thousands of pieces. */
 static void autotune__append_text(autotune__text *text, const char *string) {
     autotune__append_piece(text, string, strlen(string));
 }
@@ -4846,8 +4846,7 @@ static void autotune__append_crc(autotune__text *text, size_t start) {
 }
 
 /* ---- src/base/files.h ----------------------------------------------------------------------------------------------
-   Reads files into memory, and handles the user's own files: opens them safely, replaces them as a whole, appends to
-   them. */
+   Reads files into memory. Opens the user's own files safely, replaces them as a whole, and appends to them. */
 
 /* Reads at most `most` bytes of a file from `offset` on, and puts a zero behind them. The caller frees them. NULL: see
    errno. */
@@ -4907,14 +4906,14 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
-/* Returns true if the path is a folder, not a link, and if nobody but this user may write to it. */
+/* Returns true if the path is a folder, and no link, to which only this user may write. */
 static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own && !facts.others_may_write;
 }
 
-/* Writes a file under a new name, and renames it: see autotune__fill_and_rename(). The new name is random. So no link
-   can have that name, and no other process writes to the file, even on another machine. how: AUTOTUNE__SHARED or 0. */
+/* Writes a new file, and renames it to the path: see autotune__fill_and_rename(). The new name is random. So no link
+   has that name, and no other process writes to the file, even on another machine. how: AUTOTUNE__SHARED or 0. */
 static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
                                    const char **why) {
     static uint64_t number;
@@ -4931,10 +4930,10 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
-/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too.
-   First the last line gets its end if it has none. If this line is not within the `known` bytes, its writer did not
-   finish it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is undone.
-   Returns false on an error: see *why. */
+/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too. A
+   last line without an end gets an end first. If the file has more than the `known` bytes, the writer of this line has
+   not finished it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is
+   undone. Returns false on an error: see *why. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };
@@ -4970,7 +4969,7 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 
 /* ---- src/base/tables.h ---------------------------------------------------------------------------------------------
    Tables of functions: a higher room defines a table, and lower rooms call its functions. A table is constant, so
-   compilers call its functions directly. If no room defines a table, its functions are NULL; in C++ this needs
+   compilers call its functions directly. If no room defines a table, its functions are NULL. In C++ this needs
    AUTOTUNE__EMPTY_TABLE(). src/README.md says how doors use tables. */
 
 #ifdef __cplusplus                              /* C++ has no tentative definitions */
@@ -4984,13 +4983,14 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 #endif
 
 /* ---- src/base/process.h --------------------------------------------------------------------------------------------
-   The process: its locks, its environment, and the functions around a fork. All threads share these. */
+   The state that all threads of the process share: locks, the environment, and the functions around a fork. */
 
 static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry and all that is published; no
                                                                        user code runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
-static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* a log function may tune under it */
+static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* guards the log; a log function may tune while it
+                                                                       is held */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 /* The values of the AUTOTUNE_ variables: see base/environment.h. -1, 0 or NEVER: not set. */
 static struct autotune__environment {
@@ -5007,9 +5007,9 @@ typedef struct autotune__events_table {
 } autotune__events_table;
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
-/* The functions of a floor: in the child of a fork, which has one thread and copies of all locks; and in
-   autotune_shutdown(). NULL: none. Floors enter themselves before main(), from the lowest on. The floor that entered
-   last is called first. */
+/* A floor's functions for the child of a fork, and for autotune_shutdown(). NULL: none. The child has one thread, and
+   copies of all locks. Floors enter themselves before main(), from the lowest on. The floor that entered last is called
+   first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
@@ -5132,11 +5132,11 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
    as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Lines about variables with errors, not logged yet. They are logged after all variables are read, since a log function
-   may call the library, which would wait for the end of this reading. */
+/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read: a log
+   function may call the library, and would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 
-/* Complains of a variable that nobody reads, if its name lacks one letter of `name`, or has an S more. */
+/* Complains of a variable with a misspelt name. It lacks one letter of `name`, or has one S more. */
 static void autotune__look_for_misspelt(const char *name) {
     const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
     char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
@@ -5219,10 +5219,10 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     seed = autotune__whole_number("AUTOTUNE_SEED", -1, 9007199254740991, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
-    for (i = 0; i < sizeof others / sizeof *others; i++)        /* other rooms read these variables later */
+    for (i = 0; i < sizeof others / sizeof *others; i++)        /* other rooms read them later */
         autotune__look_for_misspelt(others[i]);
 }
-/* Returns whether a statement may use the cache on disk: by AUTOTUNE_CACHE, or else by .cache. */
+/* Returns how a statement may use the cache on disk: as AUTOTUNE_CACHE says, or else as .cache says. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
@@ -5231,7 +5231,7 @@ static __attribute__((__cold__)) void autotune__begin_process(void) {
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
     autotune__read_environment();
 }
-static void autotune__ready(void) {             /* each public function calls it first, but a hit does not */
+static void autotune__ready(void) {             /* each call that is no hit begins with it */
     static autotune__once begun = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     autotune__run_once(&begun, autotune__begin_process);
@@ -19181,8 +19181,8 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
 /* ---- src/ranks/reduction.h -----------------------------------------------------------------------------------------
    A reduction: the values that each rank tells all ranks in one all-reduce, and their maxima. */
 
-/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange of the
-   others, whatever they exchange there. No rank waits for it. */
+/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange. This
+   works for any exchange of the other ranks, and no rank waits for it. */
 typedef enum autotune__reduction_place {
     AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the maximum equals the minimum only if all ranks are in step */
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
@@ -19200,7 +19200,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__SPENT,                            /* the time of launches, after each rank has screened its part */
     AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
     AUTOTUNE__NO_MEASURE,                       /* the configuration in all parts does not work on a rank */
-    AUTOTUNE__BEST,                             /* of the ranks' proposals: the greatest below 0 is the least */
+    AUTOTUNE__BEST,                             /* proposals of ranks, times -1: the maximum is the least */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 
@@ -19231,7 +19231,7 @@ static autotune__trouble autotune__read_trouble(double value) {
 /* ---- src/ranks/group.h ---------------------------------------------------------------------------------------------
    The ranks of one statement: how they agree, what they have in common so far, and how the group ends.
 
-   Statements of the same ranks come one at a time, in the same order on all ranks, as MPI asks of collective
+   Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
    operations. Exchanges have no names: the n-th exchange of a rank meets the n-th exchange of every other rank. If
    another thread has such a statement now, this statement is refused, and exchanges nothing. */
 
@@ -19258,8 +19258,7 @@ typedef struct autotune__peer_group {
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all so far that has to be the same on all ranks */
-    double said[AUTOTUNE__PLACES];              /* before an all-reduce the values of this rank, after it the maxima of
-                                                   all ranks */
+    double said[AUTOTUNE__PLACES];              /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* of the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
     autotune__cause cause;                      /* why the group has ended */
@@ -19271,8 +19270,8 @@ typedef struct autotune__peer_group {
 /* With autotune__lock: the groups that have joined, of all threads. Groups with the same ranks are of one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two statements have the same place, the later statement counts. Calls of a statement come in the same
-   number on all ranks, with any key. */
+   the names of two statements have the same place, the later statement counts. All ranks make the calls of a statement
+   together, with any key. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
@@ -19304,8 +19303,8 @@ static bool autotune__is_in_step(const autotune__peer_group *group) { return gro
 static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-/* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: this may be inside
-   a statement of this thread. autotune_agree() may not, since other ranks may not make the trials of that statement. */
+/* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: true if this may be
+   inside a statement of this thread. autotune_agree() may not: others may not make its trials. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
@@ -19330,8 +19329,8 @@ static void autotune__leave_group(autotune__peer_group *group) {
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__peer_group *autotune__waits_in;  /* the group that this thread waits for, until the log says
-                                                              so */
+static __thread autotune__peer_group *autotune__waits_in;  /* the group that this thread waits for; NULL once the log
+                                                              says so */
 
 /* Adds a word that has to be the same on all ranks from here on. */
 static void autotune__walk_on(autotune__peer_group *group, uint64_t word) {
@@ -19383,7 +19382,7 @@ static bool autotune__broadcast(autotune__peer_group *group, void *bytes, size_t
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
-/* Says once in each exchange that it takes long. */
+/* Says once in each exchange that the exchange takes long. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     autotune__peer_group *group = autotune__waits_in;
     autotune__text line AUTOTUNE__FREED = { NULL, false };
@@ -19419,8 +19418,8 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Appends one line for each fact that has to be the same on all ranks; the statement is the first. The last two lines
-   have in full what other lines shorten. */
+/* Appends one line for each fact that has to be the same on all ranks; the first is the statement. The last two lines
+   have the texts, values and key in full, which other lines shorten. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -19445,8 +19444,8 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
     autotune__append_key(text, &subject->options.key, true);
 }
 /* Tells how the ranks differ, once all know that they are out of step. Rank 0 tells its meaning, then the lowest rank
-   with another meaning. If all ranks were out of step in the call before, too, the next calls exchange nothing. Returns
-   false if the group has ended. */
+   with another meaning does. If all ranks were out of step in the call before, too, the next calls exchange nothing.
+   Returns false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";
@@ -19484,7 +19483,7 @@ static void autotune__put_trouble(autotune__peer_group *group, unsigned severity
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
 /* Makes an all-reduce. Returns false if the group has ended: a rank ended its statement, the ranks are out of step, or
-   they cannot reach each other. */
+   they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;
@@ -19512,7 +19511,7 @@ static bool autotune__all_reduce_one(autotune__peer_group *group, autotune__redu
 }
 
 /* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
-   The first meeting of ranks at a key: whether all mean the same, and what the first rank knows of the key. */
+   The first meeting of ranks at a key. They compare what they mean, and learn what the first rank knows of the key. */
 
 /* Returns true if all ranks mean the same statement, key, space and options. If not, the group has ended. */
 static bool autotune__mean_the_same(autotune__peer_group *group, bool only_tunes) {
@@ -19533,8 +19532,8 @@ static void autotune__forget_texts(autotune_result *result) {
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* Gives all ranks the first rank's knowledge of the key: the possible winners, and the result of a hit. Texts are left
-   out, and so are members that are of one call. Returns false if the group has ended. */
+/* Gives all ranks what the first rank knows of the key: the possible winners, and the result of a hit. Texts and
+   members that concern one call are left out. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;
@@ -21676,7 +21675,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: none is */
+static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is missing */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
     return i;
@@ -21747,8 +21746,8 @@ static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. A value in a table gets the label of the axis' equal value. Returns false if there is no
-   memory, or if the axis lacks a value of the table. */
+/* Sets the labels of an axis. A value of a table gets the label of the equal value of the axis. Returns false if there
+   is no memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
@@ -21844,7 +21843,7 @@ static void autotune__forget_site(autotune__site *site) {
     AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
-/* Returns true if this thread is in a call of the tuner, or in a call of another tuner inside it. */
+/* Returns true if this thread is inside a call of the tuner. */
 static bool autotune__is_calling(const autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
@@ -21860,7 +21859,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* NULL: no memory, or the description is wrong, as `problem` says. */
+/* NULL: no memory, or `problem` says what is wrong with the description. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;
@@ -22172,7 +22171,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
 }
 
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
-   autotune_shutdown() frees all that the library holds. Its state is then as before the first statement. */
+   autotune_shutdown() frees all that the library holds. The library is then as before the first statement. */
 
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->next_known) autotune__reset_site(*newest);

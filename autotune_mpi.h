@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision eb41844a of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision 124f9027 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
 
        #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
@@ -46,8 +46,9 @@
    MPI_Comm_free() frees the duplicate with the communicator, MPI_Finalize() at the latest.
 
    If there is no such communicator, or MPI is not initialised, the statement says so and launches its first
-   configuration. With MPI_THREAD_FUNNELED, a statement outside the main thread does the same if it has to agree; hits
-   work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread is in MPI meanwhile. */
+   configuration. With MPI_THREAD_FUNNELED, a statement of another thread than the main one does so if it has to agree.
+   Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread is in MPI
+   meanwhile. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);
 
@@ -142,7 +143,7 @@ static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
 static autotune__mutex autotune__mpi_making = AUTOTUNE__MUTEX;
 static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
 static autotune__mpi_group *autotune__mpi_freed;
-static unsigned autotune__mpi_frees;            /* communicators freed so far: then threads look up ranks again */
+static unsigned autotune__mpi_frees;            /* so far: after each, threads look up their ranks again */
 
 static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)value;
@@ -186,7 +187,7 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
         autotune__set(&ranks->made);
         return ranks;
     }
-    if (kept) MPI_Comm_delete_attr(communicator, autotune__mpi_attribute);      /* it calls autotune__mpi_forget() */
+    if (kept) MPI_Comm_delete_attr(communicator, autotune__mpi_attribute);      /* this calls autotune__mpi_forget() */
     else {
         MPI_Comm_free(&duplicate);
         autotune__free(ranks);

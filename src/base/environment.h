@@ -21,11 +21,11 @@ static const int autotune__audit_mode = AUTOTUNE_FORCE + 3;
 /* AUTOTUNE_MODE=verify: the winner of a record is duelled again, as in race/verification.h. A key without a record is
    as in mode CACHED. */
 static const autotune_mode autotune__verify_mode = (autotune_mode)(AUTOTUNE_FORCE + 2);
-/* Lines about variables with errors, not logged yet. They are logged after all variables are read, since a log function
-   may call the library, which would wait for the end of this reading. */
+/* Messages about wrong variables, which are not logged yet. They are logged after all variables are read: a log
+   function may call the library, and would wait for the end of this reading. */
 static autotune__text autotune__complaints;
 
-/* Complains of a variable that nobody reads, if its name lacks one letter of `name`, or has an S more. */
+/* Complains of a variable with a misspelt name. It lacks one letter of `name`, or has one S more. */
 static void autotune__look_for_misspelt(const char *name) {
     const size_t length = strlen(name), prefix = sizeof "AUTOTUNE_" - 1;
     char *const *at = autotune__is_privileged() ? NULL : autotune__all_variables();
@@ -108,10 +108,10 @@ static __attribute__((__cold__)) void autotune__read_environment(void) {
     seed = autotune__whole_number("AUTOTUNE_SEED", -1, 9007199254740991, "an integer from 0 to 2^53 - 1");
     e->has_seed = seed >= 0;
     e->seed = e->has_seed ? (uint64_t)seed : 0;
-    for (i = 0; i < sizeof others / sizeof *others; i++)        /* other rooms read these variables later */
+    for (i = 0; i < sizeof others / sizeof *others; i++)        /* other rooms read them later */
         autotune__look_for_misspelt(others[i]);
 }
-/* Returns whether a statement may use the cache on disk: by AUTOTUNE_CACHE, or else by .cache. */
+/* Returns how a statement may use the cache on disk: as AUTOTUNE_CACHE says, or else as .cache says. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
@@ -120,7 +120,7 @@ static __attribute__((__cold__)) void autotune__begin_process(void) {
     autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_forked);
     autotune__read_environment();
 }
-static void autotune__ready(void) {             /* each public function calls it first, but a hit does not */
+static void autotune__ready(void) {             /* each call that is no hit begins with it */
     static autotune__once begun = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     autotune__run_once(&begun, autotune__begin_process);

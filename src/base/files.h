@@ -1,5 +1,4 @@
-/* Reads files into memory, and handles the user's own files: opens them safely, replaces them as a whole, appends to
-   them. */
+/* Reads files into memory. Opens the user's own files safely, replaces them as a whole, and appends to them. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -65,14 +64,14 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
-/* Returns true if the path is a folder, not a link, and if nobody but this user may write to it. */
+/* Returns true if the path is a folder, and no link, to which only this user may write. */
 static AUTOTUNE__UNUSED bool autotune__is_own_folder(const char *path) {
     autotune__file_facts facts;
     return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own && !facts.others_may_write;
 }
 
-/* Writes a file under a new name, and renames it: see autotune__fill_and_rename(). The new name is random. So no link
-   can have that name, and no other process writes to the file, even on another machine. how: AUTOTUNE__SHARED or 0. */
+/* Writes a new file, and renames it to the path: see autotune__fill_and_rename(). The new name is random. So no link
+   has that name, and no other process writes to the file, even on another machine. how: AUTOTUNE__SHARED or 0. */
 static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
                                    const char **why) {
     static uint64_t number;
@@ -89,10 +88,10 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
 }
 
-/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too.
-   First the last line gets its end if it has none. If this line is not within the `known` bytes, its writer did not
-   finish it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is undone.
-   Returns false on an error: see *why. */
+/* Appends lines in one write, so that lines of other processes do not come between. The file has to be readable, too. A
+   last line without an end gets an end first. If the file has more than the `known` bytes, the writer of this line has
+   not finished it: a mark makes readers skip it. alone: no other process appends now, so that an incomplete write is
+   undone. Returns false on an error: see *why. */
 static bool autotune__append_lines(int file, const autotune__text *lines, size_t known, bool alone, const char **why) {
     autotune__file_facts facts;
     autotune__text text AUTOTUNE__FREED = { NULL, lines->broken };

@@ -1,12 +1,12 @@
-/* Numbers: unknown numbers, hashes, random numbers, searching, sorting, medians, and functions that would need the math
-   library. */
+/* Numbers: unknown numbers, hashes, random numbers, searching, sorting and medians. Also functions that would need the
+   math library. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
 
-/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So an unknown time, or a bound that is
-   not reached yet, is AUTOTUNE__NEVER: a finite number larger than all others. A number from outside is judged by its
-   bits, which go through memory so that the compiler does not know them. Only users see NaN for a time that was not
+/* With -ffast-math a compiler assumes that neither infinities nor NaNs exist. So a time that is unknown, or a bound
+   that is not reached, is AUTOTUNE__NEVER, a number larger than all others. A number from outside is judged by its
+   bits. These go through memory, so that the compiler knows nothing of them. Only users see NaN for a time that was not
    measured. The cast drops excess digits on processors whose registers are wider than a double. */
 #define AUTOTUNE__NEVER ((double)1e200)
 static uint64_t autotune__bits(double value) {
@@ -48,7 +48,7 @@ static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *
     for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
     return autotune__hash_byte(hash, 0xFF);
 }
-/* Mixes in a word by a product and a fold: every bit of the word reaches the low bits of the hash. */
+/* Adds a word to a hash, by a product and a fold. Each bit of the word reaches the low bits of the hash. */
 AUTOTUNE__INLINE uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
@@ -60,13 +60,13 @@ static uint64_t autotune__random(uint64_t *state) {                 /* splitmix6
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
 }
-/* Returns a number from 0 to below - 1. It is even if 64 bits hold the product, else nearly even. */
+/* Draws a number from 0 to below - 1. The distribution is even if 64 bits hold the product, else nearly even. */
 static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     const uint64_t random = autotune__random(state);
     return below <= UINT32_MAX ? (random >> 32) * below >> 32 : random % below;
 }
 /* Logarithm, exponential and inverse root without the math library. Errors: 1e-10, 1e-12, 1e-6. */
-static double autotune__logarithm(double x) {   /* x: normal and above 0. Exponent, and series of atanh */
+static double autotune__logarithm(double x) {   /* x: normal, above 0; by its exponent and atanh's series */
     uint64_t bits;
     int64_t exponent;
     double s, square;

@@ -1,4 +1,4 @@
-/* The process: its locks, its environment, and the functions around a fork. All threads share these. */
+/* The state that all threads of the process share: locks, the environment, and the functions around a fork. */
 #pragma once
 #include "../api/floor.h"
 #include "../system/floor.h"
@@ -8,7 +8,8 @@ static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards th
                                                                        user code runs under it */
 static autotune__condition autotune__changed;                       /* a race ended */
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;      /* guards the cache; taken before autotune__lock */
-static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* a log function may tune under it */
+static autotune__mutex autotune__log_lock = AUTOTUNE__MUTEX;        /* guards the log; a log function may tune while it
+                                                                       is held */
 static __thread bool autotune__has_log;                             /* this thread has the log's lock */
 /* The values of the AUTOTUNE_ variables: see base/environment.h. -1, 0 or NEVER: not set. */
 static struct autotune__environment {
@@ -25,9 +26,9 @@ typedef struct autotune__events_table {
 } autotune__events_table;
 AUTOTUNE__DECLARE_TABLE(autotune__events_table, autotune__events)
 
-/* The functions of a floor: in the child of a fork, which has one thread and copies of all locks; and in
-   autotune_shutdown(). NULL: none. Floors enter themselves before main(), from the lowest on. The floor that entered
-   last is called first. */
+/* A floor's functions for the child of a fork, and for autotune_shutdown(). NULL: none. The child has one thread, and
+   copies of all locks. Floors enter themselves before main(), from the lowest on. The floor that entered last is called
+   first. */
 typedef struct autotune__floor {
     void (*begin_forked)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;

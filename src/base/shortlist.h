@@ -1,4 +1,4 @@
-/* Shortlists: the few points with the least number, which is a time or a cost. */
+/* Shortlists: the few points with the least number, such as a time or a cost. */
 #pragma once
 #include "../api/floor.h"
 #include "numbers.h"
@@ -6,7 +6,7 @@
 enum { AUTOTUNE__SHORTLISTED = 10 };
 typedef struct autotune__shortlist {
     size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];        /* number of each point, in ascending order */
+    double value[AUTOTUNE__SHORTLISTED];        /* the number of each point, ascending */
 } autotune__shortlist;
 
 static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {

@@ -1,5 +1,5 @@
 /* Tables of functions: a higher room defines a table, and lower rooms call its functions. A table is constant, so
-   compilers call its functions directly. If no room defines a table, its functions are NULL; in C++ this needs
+   compilers call its functions directly. If no room defines a table, its functions are NULL. In C++ this needs
    AUTOTUNE__EMPTY_TABLE(). src/README.md says how doors use tables. */
 #pragma once
 

@@ -12,10 +12,10 @@ static void autotune__append_piece(autotune__text *text, const char *bytes, size
     if (!AUTOTUNE__ROOM(text->at, length + 1)) { text->broken = true; return; }
     end = text->at + autotune__count(text->at);
     memcpy(end, bytes, length);
-    end[length] = 0;                            /* the count leaves out the zero */
+    end[length] = 0;                            /* the count does not include the zero */
     autotune__set_count(text->at, autotune__count(text->at) + length);
 }
-/* Appends the string without printf, which takes ten times as long: a record has thousands of pieces. */
+/* Appends a string without printf, which takes ten times as long. A record has thousands of pieces. */
 static void autotune__append_text(autotune__text *text, const char *string) {
     autotune__append_piece(text, string, strlen(string));
 }

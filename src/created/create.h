@@ -47,7 +47,7 @@ static void autotune__forget_site(autotune__site *site) {
     AUTOTUNE__UNLINK(autotune__created_sites, site, next_known);
     autotune__reset_site(site);
 }
-/* Returns true if this thread is in a call of the tuner, or in a call of another tuner inside it. */
+/* Returns true if this thread is inside a call of the tuner. */
 static bool autotune__is_calling(const autotune_tuner *tuner) {
     const autotune__statement *statement = autotune__current;
     while (statement && statement->subject.site != &tuner->site) statement = statement->outer;
@@ -63,7 +63,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     autotune__free((void *)(uintptr_t)tuner->site.function);
     autotune__free(tuner);
 }
-/* NULL: no memory, or the description is wrong, as `problem` says. */
+/* NULL: no memory, or `problem` says what is wrong with the description. */
 static __attribute__((__cold__, __noinline__)) autotune_tuner *autotune__make_tuner(const autotune_desc *desc,
                                                                                     autotune__text *problem) {
     autotune_tuner *tuner;

@@ -18,7 +18,7 @@ AUTOTUNE__DEFINE_AROUND(autotune__tuner_at, autotune_tuner, site, autotune__site
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: none is */
+static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is missing */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
     return i;
@@ -89,8 +89,8 @@ static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* Sets the labels of an axis. A value in a table gets the label of the axis' equal value. Returns false if there is no
-   memory, or if the axis lacks a value of the table. */
+/* Sets the labels of an axis. A value of a table gets the label of the equal value of the axis. Returns false if there
+   is no memory, or if the axis lacks a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];

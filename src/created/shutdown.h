@@ -1,4 +1,4 @@
-/* autotune_shutdown() frees all that the library holds. Its state is then as before the first statement. */
+/* autotune_shutdown() frees all that the library holds. The library is then as before the first statement. */
 #pragma once
 #include "../api/floor.h"
 #include "../site/floor.h"

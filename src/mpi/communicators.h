@@ -14,7 +14,7 @@ static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
 static autotune__mutex autotune__mpi_making = AUTOTUNE__MUTEX;
 static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
 static autotune__mpi_group *autotune__mpi_freed;
-static unsigned autotune__mpi_frees;            /* communicators freed so far: then threads look up ranks again */
+static unsigned autotune__mpi_frees;            /* so far: after each, threads look up their ranks again */
 
 static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)value;
@@ -58,7 +58,7 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
         autotune__set(&ranks->made);
         return ranks;
     }
-    if (kept) MPI_Comm_delete_attr(communicator, autotune__mpi_attribute);      /* it calls autotune__mpi_forget() */
+    if (kept) MPI_Comm_delete_attr(communicator, autotune__mpi_attribute);      /* this calls autotune__mpi_forget() */
     else {
         MPI_Comm_free(&duplicate);
         autotune__free(ranks);

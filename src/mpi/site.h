@@ -9,7 +9,8 @@
    MPI_Comm_free() frees the duplicate with the communicator, MPI_Finalize() at the latest.
 
    If there is no such communicator, or MPI is not initialised, the statement says so and launches its first
-   configuration. With MPI_THREAD_FUNNELED, a statement outside the main thread does the same if it has to agree; hits
-   work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread is in MPI meanwhile. */
+   configuration. With MPI_THREAD_FUNNELED, a statement of another thread than the main one does so if it has to agree.
+   Hits work in all threads. With MPI_THREAD_SERIALIZED, the program makes sure that no other thread is in MPI
+   meanwhile. */
 #define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);

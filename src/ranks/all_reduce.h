@@ -15,7 +15,7 @@ static void autotune__put_trouble(autotune__peer_group *group, unsigned severity
     group->said[AUTOTUNE__TROUBLE] = autotune__trouble_of(severity, status, group->ranks->rank);
 }
 /* Makes an all-reduce. Returns false if the group has ended: a rank ended its statement, the ranks are out of step, or
-   they cannot reach each other. */
+   they cannot be reached. */
 static bool autotune__all_reduce(autotune__peer_group *group) {
     double *said = group->said;
     bool alike;

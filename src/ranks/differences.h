@@ -22,8 +22,8 @@ static void autotune__append_meant_options(autotune__text *text, const autotune_
                      (unsigned)o->outputs.count, o->setup != NULL, o->verify != NULL, b->start != NULL,
                      b->mark != NULL, group->only_tunes ? "autotune_tune()" : "a call");
 }
-/* Appends one line for each fact that has to be the same on all ranks; the statement is the first. The last two lines
-   have in full what other lines shorten. */
+/* Appends one line for each fact that has to be the same on all ranks; the first is the statement. The last two lines
+   have the texts, values and key in full, which other lines shorten. */
 static void autotune__append_meaning(autotune__text *text, const autotune__peer_group *group) {
     const autotune__subject *subject = group->subject;
     const autotune__space *space = subject ? subject->space : NULL;
@@ -48,8 +48,8 @@ static void autotune__append_meaning(autotune__text *text, const autotune__peer_
     autotune__append_key(text, &subject->options.key, true);
 }
 /* Tells how the ranks differ, once all know that they are out of step. Rank 0 tells its meaning, then the lowest rank
-   with another meaning. If all ranks were out of step in the call before, too, the next calls exchange nothing. Returns
-   false if the group has ended. */
+   with another meaning does. If all ranks were out of step in the call before, too, the next calls exchange nothing.
+   Returns false if the group has ended. */
 static bool autotune__tell_difference(autotune__peer_group *group) {
     autotune__text own AUTOTUNE__FREED = { NULL, false };
     char first[2048] = "", mine[sizeof first] = "";

@@ -1,6 +1,6 @@
 /* The ranks of one statement: how they agree, what they have in common so far, and how the group ends.
 
-   Statements of the same ranks come one at a time, in the same order on all ranks, as MPI asks of collective
+   Statements of the same ranks come one at a time, in the same order on all ranks. MPI asks the same of collective
    operations. Exchanges have no names: the n-th exchange of a rank meets the n-th exchange of every other rank. If
    another thread has such a statement now, this statement is refused, and exchanges nothing. */
 #pragma once
@@ -33,8 +33,7 @@ typedef struct autotune__peer_group {
     bool stays_apart;                           /* the statement exchanges nothing: see differences.h */
     autotune__group_stage stage;
     uint64_t path;                              /* a hash of all so far that has to be the same on all ranks */
-    double said[AUTOTUNE__PLACES];              /* before an all-reduce the values of this rank, after it the maxima of
-                                                   all ranks */
+    double said[AUTOTUNE__PLACES];              /* this rank's values; after an all-reduce the maxima of all ranks */
     autotune__trouble trouble;                  /* of the last all-reduce */
     autotune__ending ending;                    /* how the statement has to end after the group has ended */
     autotune__cause cause;                      /* why the group has ended */
@@ -46,8 +45,8 @@ typedef struct autotune__peer_group {
 /* With autotune__lock: the groups that have joined, of all threads. Groups with the same ranks are of one thread. */
 static autotune__peer_group *autotune__rank_groups;
 /* With autotune__lock: statements whose ranks were out of step, and how many of their next calls exchange nothing. If
-   the names of two statements have the same place, the later statement counts. Calls of a statement come in the same
-   number on all ranks, with any key. */
+   the names of two statements have the same place, the later statement counts. All ranks make the calls of a statement
+   together, with any key. */
 enum { AUTOTUNE__CALLS_APART = 63 };
 static struct autotune__apart { const autotune_ranks *ranks; uint64_t name; unsigned calls; } autotune__all_apart[64];
 static bool autotune__is_of_group(const struct autotune__apart *apart, const autotune__peer_group *group) {
@@ -79,8 +78,8 @@ static bool autotune__is_in_step(const autotune__peer_group *group) { return gro
 static bool autotune__races_alone(const autotune__peer_group *group) {
     return autotune__is_joined(group) && !autotune__is_in_step(group);
 }
-/* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: this may be inside
-   a statement of this thread. autotune_agree() may not, since other ranks may not make the trials of that statement. */
+/* Begins to agree. Returns false if another thread has a statement with the same ranks now. inside: true if this may be
+   inside a statement of this thread. autotune_agree() may not: others may not make its trials. */
 static bool autotune__enter_group(autotune__peer_group *group, bool inside) {
     const autotune__peer_group *at;
     const bool all_race = group->subject && group->subject->options.agree != AUTOTUNE_FIRST;
@@ -105,8 +104,8 @@ static void autotune__leave_group(autotune__peer_group *group) {
     group->stage = AUTOTUNE__ALONE;
 }
 
-static __thread autotune__peer_group *autotune__waits_in;  /* the group that this thread waits for, until the log says
-                                                              so */
+static __thread autotune__peer_group *autotune__waits_in;  /* the group that this thread waits for; NULL once the log
+                                                              says so */
 
 /* Adds a word that has to be the same on all ranks from here on. */
 static void autotune__walk_on(autotune__peer_group *group, uint64_t word) {
@@ -158,7 +157,7 @@ static bool autotune__broadcast(autotune__peer_group *group, void *bytes, size_t
     return autotune__broadcast_of(group, group->first_rank, bytes, count);
 }
 
-/* Says once in each exchange that it takes long. */
+/* Says once in each exchange that the exchange takes long. */
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     autotune__peer_group *group = autotune__waits_in;
     autotune__text line AUTOTUNE__FREED = { NULL, false };

@@ -1,4 +1,4 @@
-/* The first meeting of ranks at a key: whether all mean the same, and what the first rank knows of the key. */
+/* The first meeting of ranks at a key. They compare what they mean, and learn what the first rank knows of the key. */
 #pragma once
 #include "../api/floor.h"
 #include "../base/floor.h"
@@ -28,8 +28,8 @@ static void autotune__forget_texts(autotune_result *result) {
     result->note = result->guessed_from = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "another rank measured it, and its log says why" : NULL;
 }
-/* Gives all ranks the first rank's knowledge of the key: the possible winners, and the result of a hit. Texts are left
-   out, and so are members that are of one call. Returns false if the group has ended. */
+/* Gives all ranks what the first rank knows of the key: the possible winners, and the result of a hit. Texts and
+   members that concern one call are left out. Returns false if the group has ended. */
 static bool autotune__broadcast_recalled(autotune__peer_group *group, autotune__recalled *recalled) {
     autotune__recalled known = *recalled;
     autotune_result *result = &known.result;

@@ -2,8 +2,8 @@
 #pragma once
 #include "../api/floor.h"
 
-/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange of the
-   others, whatever they exchange there. No rank waits for it. */
+/* All exchanges are alike: maxima at the same places. So a rank that cannot go on says so in the next exchange. This
+   works for any exchange of the other ranks, and no rank waits for it. */
 typedef enum autotune__reduction_place {
     AUTOTUNE__PATH, AUTOTUNE__PATH_BELOW_0,     /* the maximum equals the minimum only if all ranks are in step */
     AUTOTUNE__GOES_ON,                          /* a rank has not ended its statement */
@@ -21,7 +21,7 @@ typedef enum autotune__reduction_place {
     AUTOTUNE__SPENT,                            /* the time of launches, after each rank has screened its part */
     AUTOTUNE__INCOMPLETE,                       /* a rank did not launch all of its part */
     AUTOTUNE__NO_MEASURE,                       /* the configuration in all parts does not work on a rank */
-    AUTOTUNE__BEST,                             /* of the ranks' proposals: the greatest below 0 is the least */
+    AUTOTUNE__BEST,                             /* proposals of ranks, times -1: the maximum is the least */
     AUTOTUNE__PLACES
 } autotune__reduction_place;
 

@@ -48,9 +48,9 @@ static void autotune__exit_child(void) {
     fflush(stdout);
     _exit(EXIT_FAILURE);
 }
-/* In the child, which leads its process group: makes Linux kill the group as soon as the parent ends in any way. The
-   parent has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing
-   end is closed. PR_SET_PDEATHSIG does not do: it comes when a thread of the parent ends, and reaches only the child,
+/* In the child, which leads its process group: Linux kills this group as soon as the parent ends in any way. The parent
+   has the writing end of a pipe, and the child has the reading end. Linux sends the signal when the last writing end is
+   closed. PR_SET_PDEATHSIG is not enough: its signal comes when a thread of the parent ends. It reaches only the child,
    not the processes that the child started. If the child ends first, its end is closed, and its group lives on. Returns
    true if the group ends with the parent. */
 static bool autotune__end_with_parent(const int life[2]) {
@@ -103,7 +103,7 @@ static bool autotune__make_pipe(int ends[2]) {          /* false: see errno; one
     }
     return ends[0] >= 0 && ends[1] >= 0;
 }
-/* In the parent: sets the process of the child, and the pipes that it has. */
+/* In the parent: keeps the number of the child, and its own ends of the pipes. */
 static void autotune__hear_child(autotune__child *child, pid_t process, const int reports[2], const int life[2]) {
     close(reports[1]);
     close(life[0]);
@@ -146,8 +146,8 @@ static AUTOTUNE__UNUSED void autotune__leave_child(void) {
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
-/* In the parent: reads the reports so far, and returns how many bytes they have. Not inlined, since gcc then takes the
-   length for too large (_FORTIFY_SOURCE=3). */
+/* In the parent: reads the reports so far, and returns how many bytes they have. If gcc inlines this function, it takes
+   the length for too large (_FORTIFY_SOURCE=3). */
 static AUTOTUNE__UNUSED __attribute__((__noinline__)) size_t autotune__read_reports(const autotune__child *child,
                                                                                     char *bytes, size_t most) {
     ssize_t got;

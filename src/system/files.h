@@ -121,8 +121,8 @@ static AUTOTUNE__UNUSED bool autotune__flush_file(int file) { return fsync(file)
 
 static bool autotune__is_separator(char character) { return character == '/'; }     /* between a folder and a name */
 static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
-/* The folder for files that programs can make again: a variable names the user's folder, and this library has a folder
-   in it. The sentence says that no variable names one. */
+/* Folders for files that programs can make again: a variable names the user's folder, and a name the library's folder
+   in it. The sentence is for the case that no variable is set. */
 static const char *const autotune__cache_places[][2] = { { "XDG_CACHE_HOME", "autotune" },
                                                           { "HOME", ".cache/autotune" } };
 static const char autotune__no_cache_place[] = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
@@ -149,10 +149,10 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
 }
 
 /* Locks among processes: each lock is a byte of an open file. A lock ends with its process at the latest. On Linux
-   since 3.15, F_OFD_SETLK makes the lock belong to the open file; the C library hides these names from POSIX programs.
-   So two copies of this implementation in one process, such as a library with AUTOTUNE_STATIC, exclude each other like
-   two processes. No copy drops the other copy's lock when it closes its file. On other systems a lock belongs to the
-   process, so neither is true. */
+   since 3.15, F_OFD_SETLK makes a lock belong to the open file. Headers hide this name from POSIX programs. Two copies
+   of this implementation may be in one process, such as a library with AUTOTUNE_STATIC. They exclude each other like
+   two processes, and no copy drops the other's lock by closing its file. On other systems a lock belongs to the
+   process, and the copies cannot do so. */
 static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;

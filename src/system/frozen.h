@@ -14,7 +14,7 @@ extern char *autotune__change_random(unsigned seed, char *state, size_t bytes) _
 extern char *autotune__change_random_back(char *state) __asm__("setstate");
 extern void autotune__sanitizer(void) __asm__("__sanitizer_set_death_callback") __attribute__((__weak__));
 
-/* The size of pieces of a mapping; how many changes are found, many of them in free blocks; how many are told. */
+/* PIECE: mappings consist of such pieces. ALL_CHANGES are found at most, and MOST_CHANGES are told at most. */
 enum { AUTOTUNE__PIECE = 4096, AUTOTUNE__ALL_CHANGES = 1 << 15, AUTOTUNE__MOST_CHANGES = 32 };
 typedef struct autotune__comparison {
     const autotune__frozen *frozen;
@@ -125,8 +125,8 @@ static void autotune__compare_mappings(autotune__comparison *all) {
         guard = strncmp(rights, " ---p", 5) ? 0 : all->low;
     }
 }
-/* Tells the changes since the memory was frozen, except in excluded memory, in memory of the C library and of other
-   threads, and in free blocks. A few bytes on the stack are temporary. */
+/* Tells the changes since the memory was frozen. Excluded memory, memory of the C library and of other threads, and
+   free blocks do not count. A few bytes on the stack are temporary. */
 static AUTOTUNE__UNUSED void autotune__tell_changes(autotune__frozen *frozen) {
     const size_t few = 128, small_block = autotune__clang_openmp ? 1 << 16 : 0;   /* it may be OpenMP's */
     autotune__comparison *const all = (autotune__comparison *)frozen->room;

@@ -33,8 +33,8 @@ static AUTOTUNE__UNUSED bool autotune__find_module(const void *address, autotune
     return true;
 }
 #else
-/* Tells which module holds an address, by glibc since 2.35. It takes no lock. dl_iterate_phdr() and dladdr() take the
-   lock of the loader, which a child made by fork() may have inherited from a thread that it does not have. Strict POSIX
+/* Tells which module holds an address, by glibc since 2.35. This takes no lock. dl_iterate_phdr() and dladdr() take the
+   loader's lock. A child made by fork() may have inherited this lock from a thread that it does not have. Strict POSIX
    hides the names of glibc. So the struct is our own, with more room than glibc needs. */
 typedef struct autotune__loaded_object {
     unsigned long long flags;
@@ -73,8 +73,8 @@ static AUTOTUNE__UNUSED void autotune__read_build_of(const char *image, char bui
             autotune__read_build((const char *)(base + part[i].p_vaddr), part[i].p_memsz,
                                  part[i].p_align == 8 ? 8 : 4, build);
 }
-/* Finds the file that is mapped at the address. path: "" if there is none. Returns where its mapping from the beginning
-   of the file stands. NULL: unknown. */
+/* Finds the file that is mapped at the address. path: "" if there is none. Returns the address at which the beginning
+   of the file is mapped. NULL: unknown. */
 static AUTOTUNE__UNUSED const char *autotune__find_mapping(uintptr_t address, char path[4096]) {
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     unsigned long low, high, offset, start = 0;

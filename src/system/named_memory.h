@@ -74,8 +74,8 @@ static size_t autotune__size_word(uintptr_t block) {        /* 0: behind the end
     (void)autotune__peek((unsigned long)getpid(), block + AUTOTUNE__WORD, &word, sizeof word);
     return word;
 }
-/* Finds the block that holds change->first, from *block on. The first block of the heap belongs to malloc(), the last
-   one is free, and printf() writes to one. */
+/* Finds the block that holds change->first, from *block on. Three blocks are ignored: the first block of the heap,
+   which is malloc()'s own, the last one, which is free, and the one that printf() writes to. */
 static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__change *change) {
     size_t size;
     while ((size = autotune__size_word(*block) & ~(size_t)7) && change->first - *block >= size + AUTOTUNE__WORD)
@@ -86,8 +86,8 @@ static void autotune__find_block(uintptr_t *block, uintptr_t heap, autotune__cha
     change->kind = *block == heap || !(autotune__size_word(*block + size) & 1) || change->first < change->low ||
                            change->low == (uintptr_t)stdout->_IO_buf_base ? AUTOTUNE__IGNORED : AUTOTUNE__BLOCK;
 }
-/* Returns true if the block is free. malloc() does not mark blocks in its lists of free blocks, and hands them out
-   first. Lists of small blocks are long. */
+/* Returns true if the block is free, which malloc() does not mark. malloc() keeps lists of free blocks, and hands out
+   their blocks first. Lists of small blocks are long. */
 static bool autotune__is_free_block(const autotune__change *change) {
     size_t bytes = change->high - change->low, left = bytes < 256 ? 100000 : 32;
     void *last = NULL, **block;

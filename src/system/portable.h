@@ -1,5 +1,5 @@
-/* Functions that are the same for all operating systems: environment variables, paths, the user's folder, replacing
-   files, reports of a child, locks, and functions in libraries. */
+/* Functions that are the same for all operating systems. They handle environment variables, paths, the user's folder,
+   replaced files, reports of a child, locks, and functions in libraries. */
 #pragma once
 #include <time.h>
 #include "../api/floor.h"
@@ -46,8 +46,8 @@ static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     return false;
 }
 
-/* Finds this library's folder in the user's folder for caches, which the environment names. Relative paths do not
-   count. Returns NULL, or a sentence that says why there is none. */
+/* Finds this library's folder in the user's folder for caches, which the environment names. A relative path does not
+   count. Returns NULL, or a sentence that says why there is no folder. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     const size_t count = sizeof autotune__cache_places / sizeof *autotune__cache_places;
     size_t i;
@@ -60,8 +60,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
     return autotune__no_cache_place;
 }
 
-/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: a crash of the machine does not lose
-   it. `file` has the name `new_name`, and is closed. Returns false on an error, and removes the new file: see *why. */
+/* Fills a new file, and renames it to `path`, where it replaces any file. lasting: the file outlives a crash of the
+   machine. `file` has the name `new_name`, and is closed. On an error the new file is removed: see *why. */
 static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
                                                        const char *bytes, size_t count, bool lasting,
                                                        const char **why) {
@@ -106,8 +106,8 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* Writes the identity of the program or library that holds an address: its build id, or else date and size of its file.
-   Returns false if neither is known. */
+/* Writes the identity of the program or library that holds an address. This is its build id, or else date and size of
+   its file. Returns false if neither is known. */
 static AUTOTUNE__UNUSED bool autotune__identify_program(const void *address, char *words, size_t room) {
     autotune__module module;
     autotune__file_facts facts;
@@ -130,7 +130,7 @@ static AUTOTUNE__UNUSED const char *autotune__find_functions(void *library, cons
     char *at = (char *)functions;
     for (; *names; names += strlen(names) + 1, at += sizeof(void *)) {
         void *const symbol = autotune__symbol_of(library, names);
-        memcpy(at, &symbol, sizeof symbol);     /* ISO C does not cast void * to a function */
+        memcpy(at, &symbol, sizeof symbol);     /* ISO C cannot cast void * to a function */
         if (!symbol && !missing) missing = names;
     }
     return missing;

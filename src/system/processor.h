@@ -33,8 +33,8 @@ static autotune__usage autotune__thread_usage(void) {
     return usage;
 }
 
-/* Returns a number for the processor's instructions. Code that is compiled for this processor runs on another one of
-   the same model with the same number. 0: the model is enough. */
+/* Returns a number for the processor's instructions. Code for this processor runs on a processor of the same model with
+   the same number. 0: the model is enough. */
 #if defined __x86_64__ || defined __i386__
 static AUTOTUNE__UNUSED uint64_t autotune__processor_features(void) {
     uint64_t features = 0xCBF29CE484222325u;
@@ -107,7 +107,7 @@ static long autotune__least_quota(const char *root, const char *path, size_t len
         while (path[length - 1] != '/') length--;
     }
 }
-/* Returns the quota. Version 2 of control groups has that file, and a line "0::/path". Version 1 is ignored. */
+/* Returns the quota. Version 2 of control groups has cpu.max, and a line "0::/path". Version 1 is ignored. */
 static long autotune__quota(void) {
     char text[1024];
     const char *line = autotune__read_beginning("/sys/fs/cgroup/cgroup.controllers", text, sizeof text) &&
@@ -143,7 +143,7 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
 }
 #else
 /* Writes the name of the processor from /proc/cpuinfo, or its numbers there, as on ARM. Only the first processor's part
-   is read: each part takes the kernel as long as a hundred lines of other files. */
+   is read. The kernel takes as long for each part as for a hundred lines of other files. */
 static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
     char text[1024], part[64] = "";
     const char *at, *feed, *value;

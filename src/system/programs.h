@@ -1,4 +1,4 @@
-/* Other programs: starting them with their input. They report, are waited for and end like children. */
+/* Starts other programs with their input. They report, are waited for, and end like children. */
 #pragma once
 #include <pthread.h>
 #include "../api/floor.h"
@@ -6,8 +6,8 @@
 #include "files.h"
 #include "types.h"
 
-/* POSIX has dropped vfork(), and hides its name. posix_spawn() would start the program before its group is bound to the
-   end of this process. fork() copies the page tables of this process, which may be large. */
+/* POSIX has dropped vfork(), and headers hide it. posix_spawn() would start the program before its group is bound to
+   the end of this process. fork() copies the page tables of this process, which may be large. */
 #ifdef __linux__
 extern pid_t autotune__vfork(void) __asm__("vfork") __attribute__((__returns_twice__));
 #else                                           /* nothing is compiled there so far */

@@ -5,7 +5,7 @@
 
 #ifdef __linux__
 #include <sys/auxv.h>
-/* The kernel tells this for capabilities of the file, too. */
+/* The kernel also counts rights that come from a file's capabilities. */
 static bool autotune__is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 #elif defined __APPLE__ || defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__ || defined __DragonFly__
 #ifdef __APPLE__

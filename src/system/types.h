@@ -10,8 +10,8 @@
 
 /* ---- Files ---- */
 
-/* How a file is opened: READ, WRITE or both, with further flags. Only its owner may read a file that is created; with
-   SHARED all may. */
+/* How a file is opened: READ, WRITE or both, with further flags. A created file can be read by its owner only, or with
+   SHARED by all. */
 enum {
     AUTOTUNE__READ = 1,
     AUTOTUNE__WRITE = 2,
@@ -30,7 +30,7 @@ typedef struct autotune__file_facts {
     int64_t modified_ns;                        /* time of the last write, in nanoseconds since 1970 */
     bool is_regular, is_folder;                 /* both false: a link, a pipe or a device */
     bool is_own;                                /* it belongs to the user */
-    bool others_may_write;                      /* its group, or all users; on Windows false: not known */
+    bool others_may_write;                      /* its group or all users may; on Windows unknown, so false */
 } autotune__file_facts;
 
 /* BUSY: another process has the lock. NO_LOCKS: this file or its file system has no locks. */
@@ -72,7 +72,7 @@ typedef struct autotune__child_end {
     int number;                                 /* the exit status or the number of the signal */
 } autotune__child_end;
 enum {
-    AUTOTUNE__REPORT_BYTES = 2048,              /* the most; on Linux a write of up to 4096 to a pipe is whole */
+    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; on Linux a write of up to 4096 to a pipe is whole */
     AUTOTUNE__CANNOT_REPORT = 97                /* exit status of a child that cannot report */
 };
 typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
@@ -90,7 +90,7 @@ typedef enum autotune__kind_of_memory {
 /* Memory that has changed: a variable, a block, or bytes near each other. */
 typedef struct autotune__change {
     autotune__kind_of_memory kind;
-    uintptr_t low, high;                        /* address of its begin, and of the byte behind it */
+    uintptr_t low, high;                        /* its first address, and the address behind its end */
     uintptr_t first, last;                      /* the first and the last byte that changed */
     char name[200];                             /* of the variable */
 } autotune__change;

@@ -1,5 +1,5 @@
-/* Windows: all functions of this floor that the rooms for POSIX have, with the same promises, which stand in those
-   rooms. No other room asks which system it runs on. */
+/* Windows: the functions of this floor that other rooms have for POSIX. They keep the same promises, which are written
+   in those rooms. No other room asks which system it runs on. */
 #pragma once
 #include <process.h>
 #include <windows.h>
@@ -100,7 +100,7 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_fa
     facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
     facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
                         !autotune__leads_elsewhere(handle);
-    facts->is_own = true;                       /* the rights of a folder tell who may write */
+    facts->is_own = true;                       /* rights of the folder tell who may write */
     return true;
 }
 static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
@@ -311,7 +311,7 @@ static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
 }
-/* Asks by a shared lock for a moment, so that processes that ask at the same time do not disturb each other. */
+/* Asks by a shared lock for a moment. Processes that ask at the same time do not disturb each other. */
 static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     const autotune__locked locked = autotune__lock_as(0, file, at);
     if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
