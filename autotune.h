@@ -1,4 +1,4 @@
-/* autotune 0.2.0, revision 124f9027 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
+/* autotune 0.2.0, revision c7c17ed1 of src/: made by src/headers.sh, so edit the files in src/, and not this one. */
 /* autotune.h - a call site that tunes itself
 
    Drop this one header into a C or C++ program, and wrap the launch of a kernel in AUTOTUNE(space, blocks, call). The
@@ -5694,17 +5694,13 @@ static void autotune__append_label_of(autotune__text *text, const autotune__spac
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-/* Appends the label of the axis at the located point. */
-static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
-    autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
-}
 /* For instance: tile=32, unroll=4 */
 static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
     for (a = 0; a < space->axis_count; a++) {
         if (!autotune__is_select(space)) autotune__append(text, "%s%s=", a ? ", " : "", space->axes[a].name);
-        autotune__append_label(text, space, a);
+        autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
     }
 }
 /* Returns true if two different values of an axis have the same label: a record could not tell them apart. Then appends
@@ -5800,21 +5796,20 @@ static autotune__description *autotune__new_description(const autotune__space *s
     }
     return description;
 }
-static const char *autotune__string_at(const autotune__space *space, size_t a) {    /* "" if the value is no string */
-    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
-    return string ? autotune__string_of_value(space->value[a]) : "";
-}
 /* Returns the description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key AUTOTUNE__FREED = { NULL, false }, strings AUTOTUNE__FREED = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
-        autotune__append_piece(&strings, space->axes[a].name, strlen(space->axes[a].name) + 1);
-        autotune__append_label(&strings, space, a);
+        const autotune__axis_of_space *axis = &space->axes[a];
+        const bool has_string = axis->type == AUTOTUNE_STRING && space->value[a];
+        const char *string = has_string ? autotune__string_of_value(space->value[a]) : "";
+        autotune__append_piece(&strings, axis->name, strlen(axis->name) + 1);
+        autotune__append_label_of(&strings, space, a, space->dimensions[axis->dimension].digit);
         autotune__append_piece(&strings, "", 1);
-        autotune__append_piece(&strings, autotune__string_at(space, a), strlen(autotune__string_at(space, a)) + 1);
-        autotune__append_integer(&key, true, (uint64_t)space->axes[a].type);
+        autotune__append_piece(&strings, string, strlen(string) + 1);
+        autotune__append_integer(&key, true, (uint64_t)axis->type);
         autotune__append_text(&key, ",");
     }
     for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1) {
@@ -11845,12 +11840,6 @@ static double autotune__idle_seconds(autotune_backend *backend) {
     return last->now == backend->now && last->device == device && now >= last->ended
                ? (double)(now - last->ended) / 1e9 : AUTOTUNE__NEVER;
 }
-static void autotune__note_end(const autotune__turn *turn) {        /* with the lock */
-    autotune_backend *backend = turn->subject->backend;
-    const uint64_t device = autotune__hash_string(backend->device);
-    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
-    if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
-}
 
 /* Returns true if the statement has the turn to race its key. Only its own thread takes or releases the turn. */
 static bool autotune__has_turn(const autotune__turn *turn) {
@@ -11885,9 +11874,12 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
-static void autotune__release(autotune__turn *turn) {       /* with the lock */
-    if (!autotune__has_turn(turn)) return;
-    autotune__note_end(turn);
+/* With the lock: the turn of this statement ends. If its race launched something, the device remembers when. */
+static void autotune__release(autotune__turn *turn) {
+    autotune_backend *backend = turn->subject->backend;
+    const uint64_t device = autotune__hash_string(backend->device);
+    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
+    if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
     AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);
@@ -13559,24 +13551,22 @@ static void autotune__append_former(autotune__text *text, const autotune__json *
     autotune__append_name(text, name);
     autotune__append_piece(text, former->text + at, (size_t)(autotune__after(former, at) - at));
 }
-static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
-    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
-                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
-                     (unsigned long long)budget->rounds);
-    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
-    autotune__append(text, "}");
-}
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
 /* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
+    const autotune__budget *budget = &store->budget;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      incomplete ? "false" : "true", (unsigned long)launches);
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
-    autotune__append_budget(text, &store->budget);
+    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
+                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
+                     (unsigned long long)budget->rounds);
+    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+    autotune__append(text, "}");
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
@@ -17348,8 +17338,9 @@ static void autotune__free_races(autotune__race_state *state) {
    process, and once the turn is released another thread may race the key. history: of the winner, which is published;
    NULL: there is none, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
+    const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
-    if (autotune__has_turn(&statement->turn)) autotune__close_race(&statement->store);
+    if (races) autotune__close_race(&statement->store);
     if (statement->race_state && statement->turn.race)
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
@@ -17363,7 +17354,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     autotune__free(statement->race_state);
     statement->race_state = NULL;
     statement->turn.race = NULL;
-    autotune__release(&statement->turn);
+    if (races) autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
    is used once, and the next call tunes again. */

@@ -78,12 +78,6 @@ static double autotune__idle_seconds(autotune_backend *backend) {
     return last->now == backend->now && last->device == device && now >= last->ended
                ? (double)(now - last->ended) / 1e9 : AUTOTUNE__NEVER;
 }
-static void autotune__note_end(const autotune__turn *turn) {        /* with the lock */
-    autotune_backend *backend = turn->subject->backend;
-    const uint64_t device = autotune__hash_string(backend->device);
-    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
-    if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
-}
 
 /* Returns true if the statement has the turn to race its key. Only its own thread takes or releases the turn. */
 static bool autotune__has_turn(const autotune__turn *turn) {
@@ -118,9 +112,12 @@ static void autotune__claim(autotune__turn *turn) {         /* with the lock */
     autotune__racing = turn;
     autotune__disturb_outer(turn);
 }
-static void autotune__release(autotune__turn *turn) {       /* with the lock */
-    if (!autotune__has_turn(turn)) return;
-    autotune__note_end(turn);
+/* With the lock: the turn of this statement ends. If its race launched something, the device remembers when. */
+static void autotune__release(autotune__turn *turn) {
+    autotune_backend *backend = turn->subject->backend;
+    const uint64_t device = autotune__hash_string(backend->device);
+    const struct autotune__last_race race = { backend->now, device, backend->now(backend) };
+    if (turn->progress.longest_ns) *autotune__last_race_on(device) = race;
     AUTOTUNE__UNLINK(autotune__racing, turn, next);
     __atomic_store_n(&turn->subject->known_key->turn, NULL, __ATOMIC_RELAXED);
     autotune__wake_all(&autotune__changed);

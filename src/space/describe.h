@@ -38,21 +38,20 @@ static autotune__description *autotune__new_description(const autotune__space *s
     }
     return description;
 }
-static const char *autotune__string_at(const autotune__space *space, size_t a) {    /* "" if the value is no string */
-    const bool string = space->axes[a].type == AUTOTUNE_STRING && space->value[a];
-    return string ? autotune__string_of_value(space->value[a]) : "";
-}
 /* Returns the description of the located point; NULL: no memory. */
 static autotune__description *autotune__describe(const autotune__space *space) {
     autotune__text key AUTOTUNE__FREED = { NULL, false }, strings AUTOTUNE__FREED = { NULL, false };
     autotune__description *description = NULL;
     size_t a, i;
     for (a = 0; a < space->axis_count; a++) {
-        autotune__append_piece(&strings, space->axes[a].name, strlen(space->axes[a].name) + 1);
-        autotune__append_label(&strings, space, a);
+        const autotune__axis_of_space *axis = &space->axes[a];
+        const bool has_string = axis->type == AUTOTUNE_STRING && space->value[a];
+        const char *string = has_string ? autotune__string_of_value(space->value[a]) : "";
+        autotune__append_piece(&strings, axis->name, strlen(axis->name) + 1);
+        autotune__append_label_of(&strings, space, a, space->dimensions[axis->dimension].digit);
         autotune__append_piece(&strings, "", 1);
-        autotune__append_piece(&strings, autotune__string_at(space, a), strlen(autotune__string_at(space, a)) + 1);
-        autotune__append_integer(&key, true, (uint64_t)space->axes[a].type);
+        autotune__append_piece(&strings, string, strlen(string) + 1);
+        autotune__append_integer(&key, true, (uint64_t)axis->type);
         autotune__append_text(&key, ",");
     }
     for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1) {

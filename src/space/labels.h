@@ -52,17 +52,13 @@ static void autotune__append_label_of(autotune__text *text, const autotune__spac
     if (autotune__is_select(space)) autotune__append_call_name(text, space, digit);
     else autotune__append_value(text, space, a, digit);
 }
-/* Appends the label of the axis at the located point. */
-static void autotune__append_label(autotune__text *text, const autotune__space *space, size_t a) {
-    autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
-}
 /* For instance: tile=32, unroll=4 */
 static void autotune__append_point(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
     for (a = 0; a < space->axis_count; a++) {
         if (!autotune__is_select(space)) autotune__append(text, "%s%s=", a ? ", " : "", space->axes[a].name);
-        autotune__append_label(text, space, a);
+        autotune__append_label_of(text, space, a, space->dimensions[space->axes[a].dimension].digit);
     }
 }
 /* Returns true if two different values of an axis have the same label: a record could not tell them apart. Then appends

@@ -19,7 +19,6 @@
 #include "peers.h"
 #include "elsewhere.h"
 #include "plan.h"
-#include "candidates.h"
 #include "trial.h"
 #include "identity.h"
 

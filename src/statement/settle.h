@@ -40,8 +40,9 @@ static void autotune__free_races(autotune__race_state *state) {
    process, and once the turn is released another thread may race the key. history: of the winner, which is published;
    NULL: there is none, or no memory. */
 static void autotune__end_race(autotune__statement *statement, autotune__history *history) {
+    const bool races = autotune__has_turn(&statement->turn);
     if (statement->progress_shown > 0) autotune__hide_progress();
-    if (autotune__has_turn(&statement->turn)) autotune__close_race(&statement->store);
+    if (races) autotune__close_race(&statement->store);
     if (statement->race_state && statement->turn.race)
         __atomic_fetch_add(&autotune__raced_ns, (uint64_t)autotune__passed_ns(statement->trial.watch.began,
                                                     autotune__clock_now(&statement->subject)), __ATOMIC_RELAXED);
@@ -55,7 +56,7 @@ static void autotune__end_race(autotune__statement *statement, autotune__history
     autotune__free(statement->race_state);
     statement->race_state = NULL;
     statement->turn.race = NULL;
-    autotune__release(&statement->turn);
+    if (races) autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key, and ends the race. configs: see autotune__new_history(). Without memory the winner
    is used once, and the next call tunes again. */

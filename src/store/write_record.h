@@ -124,24 +124,22 @@ static void autotune__append_former(autotune__text *text, const autotune__json *
     autotune__append_name(text, name);
     autotune__append_piece(text, former->text + at, (size_t)(autotune__after(former, at) - at));
 }
-static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
-    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
-                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
-                     (unsigned long long)budget->rounds);
-    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
-    autotune__append(text, "}");
-}
 static const char autotune__lack_words[][8] = { "", "skipped", "points", "gain", "top_k", "trials", "time" };
 /* Appends the effort of a race. autotune__append_former_effort() does so for a duel of an earlier run's finalists. */
 static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__json *former,
                                     const autotune__race *race, const autotune_result *result, size_t launches) {
     const bool incomplete = race->left_out || race->setup.rest == AUTOTUNE__REST_UNTRIED;
+    const autotune__budget *budget = &store->budget;
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
                      incomplete ? "false" : "true", (unsigned long)launches);
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, result->seconds);
-    autotune__append_budget(text, &store->budget);
+    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
+                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
+                     (unsigned long long)budget->rounds);
+    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+    autotune__append(text, "}");
     if (race->checked) autotune__append(text, ",\"checked\":%lu", (unsigned long)race->checked);
     /* The reason why points were left out. A race that continues an earlier race has the reason of that race. */
     if (store->prior->rest == AUTOTUNE__REST_UNTRIED) autotune__append_former(text, former, "left_out");
