@@ -36,8 +36,7 @@ static void add_options(autotune__text *options, const autotune__program *own, c
     (void)own;
     autotune__append(options, "-for=%s%c", target->architecture, 0);
 }
-static void compile(autotune__compilation *c, const autotune__target *to, const autotune__text *options,
-                    const autotune__compile_limits *limits) {
+static void compile(autotune__compilation *c, const autotune__target *to, const autotune__compile_limits *limits) {
     const bool *const unwanted = limits->unwanted;
     const unsigned now = __atomic_add_fetch(&at_once, 1, __ATOMIC_RELAXED);
     autotune__text code = {NULL, false};
@@ -60,7 +59,7 @@ static void compile(autotune__compilation *c, const autotune__target *to, const 
         return;
     }
     autotune__append(&code, "%s", c->name);
-    AUTOTUNE__EACH_OPTION(option, options) autotune__append(&code, " %s", option);
+    AUTOTUNE__EACH_OPTION(option, &c->options) autotune__append(&code, " %s", option);
     CHECK(autotune__take_room(c, autotune__count(code.at), c->name));
     memcpy(c->image, code.at, autotune__count(code.at));
     c->progress = AUTOTUNE__CODE_MADE;
