@@ -42,8 +42,9 @@ static bool autotune__is_to_clear(autotune__to_clear *clear, autotune__line *lin
     }
     return is;
 }
-static void autotune__clear_notes_of(const char *path, autotune__line *line, void *user) {
-    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);   /* of one key */
+static bool autotune__clear_notes_of(const char *path, autotune__line *line, void *user) {
+    if (autotune__is_to_clear((autotune__to_clear *)user, line)) autotune__remove_file(path);
+    return false;                               /* the whole file is of one key */
 }
 /* Returns false if there is no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {

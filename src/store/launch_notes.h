@@ -282,8 +282,9 @@ static bool autotune__note_launch(autotune__store *store, size_t index, autotune
     return open;
 }
 
-/* Visits the open notes of all keys, but for keys that a process races now. The caller holds the lock of the cache. */
-typedef void autotune__visit_note(const char *path, autotune__line *line, void *user);
+/* Visits the open notes of all keys, but for keys that a process races now. The caller holds the lock of the cache. A
+   file has the notes of one key. The visitor returns true to see the next note of this file, too. */
+typedef bool autotune__visit_note(const char *path, autotune__line *line, void *user);
 typedef struct autotune__notes_visitor { autotune__visit_note *visit; void *user; } autotune__notes_visitor;
 static void autotune__show_notes(const char *name, void *user) {
     const autotune__notes_visitor *visitor = (const autotune__notes_visitor *)user;
@@ -297,8 +298,8 @@ static void autotune__show_notes(const char *name, void *user) {
     memset(&line, 0, sizeof line);
     while (text && (line.text = autotune__next_line(&at, text + bytes, &line.length)) != NULL) {
         if (autotune__read_head(line.text, line.length, &line.head) != AUTOTUNE__SOUND) continue;
-        if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) return;      /* all are of one key */
-        visitor->visit(path, &line, visitor->user);
+        if (autotune__is_locked(autotune__lock_byte(&line.head.identity))) break;
+        if (!visitor->visit(path, &line, visitor->user)) break;
     }
 }
 static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
@@ -306,10 +307,11 @@ static void autotune__walk_notes(autotune__visit_note *visit, void *user) {
     autotune__walk_folder(autotune__disk.notes, autotune__show_notes, &visitor);
 }
 /* A configuration that lost the device for another key of this tuner is tried last, and after two such keys skipped. */
-static void autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
+static bool autotune__read_loss(const char *path AUTOTUNE__UNUSED, autotune__line *line, void *user) {
     autotune__store *store = (autotune__store *)user;
     if (line->head.identity.machine == store->identity.machine)
         autotune__read_note(store, &line->head, line->text, line->length, true);
+    return true;
 }
 static void autotune__learn_of_losses(autotune__store *store) {
     if (store->notes.stage == AUTOTUNE__NO_NOTES) return;

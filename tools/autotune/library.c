@@ -280,11 +280,12 @@ struct visit {
     void (*visit)(const struct line *line, void *user);
     void *user;
 };
-static void visit_note(const char *path, autotune__line *note, void *user) {
+static bool visit_note(const char *path, autotune__line *note, void *user) {
     const struct visit *visit = user;
     const struct line line = plain(note);
     (void)path;
     visit->visit(&line, visit->user);
+    return true;
 }
 void each_note(void (*visit)(const struct line *line, void *user), void *user) {
     struct visit lines = {visit, user};
